@@ -27,6 +27,7 @@ CREATE TABLE dispatches_offers (
     answered_at      timestamptz,
     answered_by      text COLLATE "C" NOT NULL,
     answered_from    text COLLATE "C" NOT NULL,
+    identified_at    timestamptz,
     transactions     jsonb       NOT NULL,
     channels         jsonb       NOT NULL,
     message          text        NOT NULL,

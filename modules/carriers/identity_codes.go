@@ -215,3 +215,46 @@ func maskAddress(to string) string {
 
 	return to[:5] + " *** **" + to[len(to)-2:]
 }
+
+// prover implements carriersapi.Identities.
+type prover struct{ identities *identities }
+
+func newProver(i *identities) carriersapi.Identities { return prover{i} }
+
+// Confirmed implements carriersapi.Identities.
+func (p prover) Confirmed(ctx context.Context, id string) (bool, error) {
+	row, err := p.identities.judge.carriers.Find(ctx, idOf(id))
+
+	return len(row.Identity.V) > 0, err
+}
+
+// Channels implements carriersapi.Identities.
+func (p prover) Channels(ctx context.Context, id string) ([]carriersapi.Channel, error) {
+	found, err := p.identities.Channels(ctx, idOf(id))
+	all := make([]carriersapi.Channel, len(found))
+	for i, one := range found {
+		all[i] = carriersapi.Channel(one)
+	}
+
+	return all, err
+}
+
+// Issue implements carriersapi.Identities.
+func (p prover) Issue(ctx context.Context, id, channel string) error {
+	return p.identities.Issue(ctx, idOf(id), channel)
+}
+
+// Redeem implements carriersapi.Identities.
+func (p prover) Redeem(ctx context.Context, id, code string) error {
+	return p.identities.Redeem(ctx, idOf(id), code)
+}
+
+// idOf is the id that a contract has as a text, uuid.Nil for none.
+func idOf(text string) uuid.UUID {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return uuid.Nil
+	}
+
+	return id
+}

@@ -59,7 +59,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 		}
 		agreed := o
 		agreed.stands(s)
-		if wrong := agreed.within(of, s.Party == carrier); len(wrong.Fields) > 0 {
+		if wrong := agreed.within(of, o, s.Party == carrier); len(wrong.Fields) > 0 {
 			return wrong
 		}
 		made, err := d.take(ctx, of, agreed.Carrier, cmp.Or(string(agreed.Amount), of.CarrierPay), dispatch{
@@ -107,18 +107,19 @@ func (d *desk) late(ctx context.Context, id uuid.UUID, s said) error {
 	return err
 }
 
-// within refuses days on which the load cannot be picked up or delivered, and missing ones if the carrier is to name them.
-func (o offer) within(of loadsapi.Standing, named bool) *errs.Error {
+// within refuses days on which the load cannot be picked up or delivered, but for those that stand already, and missing ones if the carrier is to name
+// them.
+func (o offer) within(of loadsapi.Standing, stands offer, named bool) *errs.Error {
 	wrong := errWindow
 	for _, one := range []struct {
-		name string
-		day  field.Date
-		in   loadsapi.Window
-	}{{"pickup_date", o.PickupDate, of.Pickup}, {"delivery_date", o.DeliveryDate, of.Delivery}} {
+		name     string
+		day, was field.Date
+		in       loadsapi.Window
+	}{{"pickup_date", o.PickupDate, stands.PickupDate, of.Pickup}, {"delivery_date", o.DeliveryDate, stands.DeliveryDate, of.Delivery}} {
 		switch day := string(one.day); {
 		case day == "" && named:
 			wrong = wrong.WithField(one.name, "The "+one.name+" is required.")
-		case day == "":
+		case one.day == one.was:
 		case one.in.From != "" && day < one.in.From:
 			wrong = wrong.WithField(one.name, "The "+one.name+" must not be before "+one.in.From+".")
 		case one.in.To != "" && day > one.in.To:

@@ -35,11 +35,12 @@ type others struct {
 	carriers  carriersapi.Carriers
 	verdicts  carriersapi.Verdicts
 	incidents carriersapi.Incidents
+	proofs    carriersapi.Identities
 	brands    companiesapi.Brands
 }
 
-func newOthers(c loadsapi.Coverage, all carriersapi.Carriers, v carriersapi.Verdicts, i carriersapi.Incidents, b companiesapi.Brands) others {
-	return others{c, all, v, i, b}
+func newOthers(c loadsapi.Coverage, all carriersapi.Carriers, v carriersapi.Verdicts, i carriersapi.Incidents, p carriersapi.Identities, b companiesapi.Brands) others {
+	return others{c, all, v, i, p, b}
 }
 
 // desk offers loads to carriers, and follows those that have them.
@@ -119,14 +120,12 @@ func (d *desk) answerable(o offer, s said) error {
 	return nil
 }
 
-// send lets the carrier of an offer answer it, and writes to it.
-func (d *desk) send(ctx context.Context, id uuid.UUID, verb resource.Verb, s said) (offer, share.Share, error) {
-	var sent share.Share
-	o, err := d.offers.Change(ctx, id, web.IfMatch{}, verb, func(ctx context.Context, o *offer) error {
-		now := d.now()
+// send lets the carriers of some offers answer them, and writes to them. It returns the offers by their ids, and the links.
+func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s said) (map[uuid.UUID]sentOffer, error) {
+	now := d.now()
+	all, err := d.offers.ChangeSome(ctx, ids, verb, func(ctx context.Context, o *offer) error {
 		o.Minutes = cmp.Or(s.Minutes, o.Minutes)
 		until := now.Add(time.Duration(o.Minutes) * time.Minute)
-		o.stands(s)
 		s.Amount, s.Pickup, s.Delivery = o.Amount, o.PickupDate, o.DeliveryDate
 		o.SentAt, o.ExpiresAt, o.Turn, o.LateAt, o.EndReason = cmp.Or(o.SentAt, &now), &until, carrier, nil, ""
 		kind := "offer"
@@ -137,19 +136,47 @@ func (d *desk) send(ctx context.Context, id uuid.UUID, verb resource.Verb, s sai
 
 		return d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
 	})
-	if err == nil {
-		sent, err = d.write(ctx, o, "You are offered the load "+o.Number+".")
+	if err != nil {
+		return nil, err
+	}
+	brand, err := d.brands.Brand(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sent := make(map[uuid.UUID]sentOffer, len(all))
+	for _, o := range all {
+		made, err := d.write(ctx, brand, o, "You are offered the load "+o.Number+".")
+		if err != nil {
+			return nil, err
+		}
+		sent[o.ID] = sentOffer{o, &made}
 	}
 
-	return o, sent, err
+	return sent, nil
 }
 
-// write makes a link for the carrier of an offer, and sends it by its channels.
-func (d *desk) write(ctx context.Context, o offer, text string) (share.Share, error) {
+// sendOne is send of one offer. Error: dispatches.offer_not_found.
+func (d *desk) sendOne(ctx context.Context, id uuid.UUID, verb resource.Verb, s said) (sentOffer, error) {
+	sent, err := d.send(ctx, []uuid.UUID{id}, verb, s)
+	if err == nil && len(sent) == 0 {
+		err = d.offers.NotFound()
+	}
+
+	return sent[id], err
+}
+
+// tell makes another link for the carrier of an offer, and sends it.
+func (d *desk) tell(ctx context.Context, o offer, text string) (share.Share, error) {
 	brand, err := d.brands.Brand(ctx)
 	if err != nil {
 		return share.Share{}, err
 	}
+
+	return d.write(ctx, brand, o, text)
+}
+
+// write makes a link for the carrier of an offer, and sends it by its channels.
+func (d *desk) write(ctx context.Context, brand companiesapi.Brand, o offer, text string) (share.Share, error) {
 	to, err := d.reach(ctx, o.Carrier, o.Channels.V)
 	if err != nil {
 		return share.Share{}, err
@@ -239,20 +266,40 @@ func (o offer) check(wrong *errs.Error) *errs.Error {
 }
 
 // end takes a step that ends an offer, keeps why, and asks the next carrier of a sequence.
-func (d *desk) end(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, s said) (o offer, err error) {
-	waiting := false
+func (d *desk) end(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, s said) (offer, error) {
+	return d.over(ctx, id, match, verb, func(ctx context.Context, o *offer) (bool, error) {
+		if err := d.answerable(*o, said{Party: o.Turn, Shown: s.Shown}); err != nil && s.Party == carrier {
+			return false, err
+		}
+		asked := o.State != queued
+		o.Turn, o.EndReason = "", s.Note
+		o.note(ctx, string(verb), s, d.now())
+
+		return asked, d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
+	})
+}
+
+// over ends an offer, and asks the next carrier of its sequence if do says that its turn is over. The load is held before the offer, as it is by
+// those who accept: so nobody waits for each other.
+func (d *desk) over(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, do func(ctx context.Context, o *offer) (bool, error)) (o offer, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		o, err = d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *offer) error {
-			waiting = o.State == queued
-			if err := d.answerable(*o, said{Party: o.Turn, Shown: s.Shown}); err != nil && s.Party == carrier {
+		if o, err = d.offers.Find(ctx, id); err != nil {
+			return err
+		}
+		free := false
+		if o.Mode == "sequential" {
+			_, err := d.coverage.ForCarrier(ctx, o.Load.String())
+			if free = err == nil; refusedIsDone(err) != nil { // else it is held back, or somebody has it
 				return err
 			}
-			o.Turn, o.EndReason = "", s.Note
-			o.note(ctx, string(verb), s, d.now())
+		}
+		next := false
+		o, err = d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *offer) error {
+			next, err = do(ctx, o)
 
-			return d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
+			return err
 		})
-		if err != nil || waiting {
+		if err != nil || !next || !free {
 			return err
 		}
 
@@ -262,9 +309,9 @@ func (d *desk) end(ctx context.Context, id uuid.UUID, match web.IfMatch, verb re
 	return o, err
 }
 
-// askNext sends the next offer of a sequence, if its load can be given to a carrier still.
+// askNext sends the next offer of a sequence.
 func (d *desk) askNext(ctx context.Context, o offer) error {
-	if o.Mode != "sequential" || o.Batch == nil {
+	if o.Batch == nil {
 		return nil
 	}
 	next, err := d.rows.next(ctx, *o.Batch)
@@ -272,12 +319,8 @@ func (d *desk) askNext(ctx context.Context, o offer) error {
 		return nil
 	}
 	if err == nil {
-		_, err = d.coverage.ForCarrier(ctx, o.Load.String())
+		_, err = d.sendOne(principal.AsCompany(ctx, principal.CompanyOf(ctx)), next.ID, verbSend, said{Party: system})
 	}
-	if err != nil {
-		return refusedIsDone(err) // the load is held, or somebody has it
-	}
-	_, _, err = d.send(principal.AsCompany(ctx, principal.CompanyOf(ctx)), next.ID, verbSend, said{Party: system})
 
 	return err
 }
@@ -288,25 +331,27 @@ func (d *desk) supersede(ctx context.Context, load uuid.UUID, but uuid.UUID, why
 	if err != nil {
 		return err
 	}
-	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	var ids []uuid.UUID
 	for _, one := range open {
-		if one.ID == but {
-			continue
-		}
-		if _, err := d.offers.Change(ctx, one.ID, web.IfMatch{}, verbSupersede, func(ctx context.Context, o *offer) error {
-			if o.State != queued && !o.open() {
-				return nil
-			}
-			o.Turn, o.EndReason = "", why
-			o.note(ctx, string(verbSupersede), said{Party: system, Note: why}, d.now())
-
-			return d.offers.Step(ctx, o, state.Move{Verb: string(verbSupersede), Reason: why})
-		}); err != nil {
-			return err
+		if one.ID != but {
+			ids = append(ids, one.ID)
 		}
 	}
+	if len(ids) == 0 {
+		return nil
+	}
+	now := d.now()
+	_, err = d.offers.ChangeSome(principal.AsCompany(ctx, principal.CompanyOf(ctx)), ids, verbSupersede, func(ctx context.Context, o *offer) error {
+		if o.State != queued && !o.open() {
+			return nil
+		}
+		o.Turn, o.EndReason = "", why
+		o.note(ctx, string(verbSupersede), said{Party: system, Note: why}, now)
 
-	return nil
+		return d.offers.Step(ctx, o, state.Move{Verb: string(verbSupersede), Reason: why})
+	})
+
+	return err
 }
 
 const expireEvery = time.Minute
@@ -321,22 +366,16 @@ func (d *desk) expire(ctx context.Context, _ expire) error {
 	now := d.now()
 
 	return d.rows.eachDue(ctx, now, func(ctx context.Context, id uuid.UUID) error {
-		return d.db.InTx(ctx, func(ctx context.Context) error {
-			ended := false
-			o, err := d.offers.Change(ctx, id, web.IfMatch{}, verbExpire, func(ctx context.Context, o *offer) error {
-				if ended = o.open() && !o.ExpiresAt.After(now); !ended {
-					return nil
-				}
-				o.Turn = ""
-				o.note(ctx, string(verbExpire), said{Party: system}, now)
-
-				return d.offers.Step(ctx, o, state.Move{Verb: string(verbExpire)})
-			})
-			if err != nil || !ended {
-				return err
+		_, err := d.over(ctx, id, web.IfMatch{}, verbExpire, func(ctx context.Context, o *offer) (bool, error) {
+			if !o.open() || o.ExpiresAt.After(now) {
+				return false, nil // it was answered meanwhile
 			}
+			o.Turn = ""
+			o.note(ctx, string(verbExpire), said{Party: system}, now)
 
-			return d.askNext(ctx, o)
+			return true, d.offers.Step(ctx, o, state.Move{Verb: string(verbExpire)})
 		})
+
+		return err
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -90,6 +91,7 @@ func (d desk) carrier(t *testing.T, name string, days int) string {
 // ready is a load that waits for a carrier, from Dallas to Miami for 900 within three weeks.
 func (d desk) ready(t *testing.T) string {
 	t.Helper()
+	d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "off"}).OK(t)
 	customer := d.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
 	path := d.post(t, loadsPath, object{
 		"customer_uuid": customer, "available_from": day(1),
@@ -178,6 +180,7 @@ func TestOffer_GivesTheLoadToTheCarrierThatAccepts(t *testing.T) {
 		gone := d.ask(t, http.MethodPost, link(sent, "0")+"/cancel", object{"reason": "breakdown", "note": "Engine"}).OK(t)
 		require.Equal(t, "cancelled_by_carrier", gone.Get("dispatch.state").String())
 		require.NotContains(t, string(gone.Body), secretRoad)
+		d.ask(t, http.MethodGet, link(sent, "0")+"/rate_confirmation", nil).Refused(t, http.StatusConflict, "dispatches.no_load")
 		require.Equal(t, "ready", d.get(t, load).Get("state").String())
 		again := d.offers(t, load, nil, first)
 		require.Equal(t, "dispatches.bounced", again.Get("refused.0.code").String())
@@ -326,7 +329,9 @@ func TestOffer_IsRefusedToACarrierThatMayNotHaveTheLoadAnyMore(t *testing.T) {
 func TestOffer_NamesDaysWithinTheWindows(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
-		sent := d.offers(t, d.ready(t), object{"pickup_date": nil, "delivery_date": nil}, d.carrier(t, "Haul", 300))
+		load, hauler := d.ready(t), d.carrier(t, "Haul", 300)
+		d.post(t, base+"/offers", object{"load_uuid": idOf(load), "carrier_uuids": []string{hauler}, "pickup_date": day(1)}).Refused(t, http.StatusUnprocessableEntity, "dispatches.dates_outside_window")
+		sent := d.offers(t, load, object{"pickup_date": nil, "delivery_date": nil}, hauler)
 		for field, wrong := range map[string]object{
 			"pickup_date":   {"delivery_date": day(6)},
 			"delivery_date": {"pickup_date": day(6), "delivery_date": day(5)},
@@ -389,6 +394,11 @@ func TestDispatch_FollowsItsLoadAndTheLoadFollowsIt(t *testing.T) {
 		require.Equal(t, int64(2), d.get(t, at).Get("revision").Int())
 		d.call(t, http.MethodPatch, load, object{"instructions_carrier": "Ring twice"}).OK(t)
 		d.Eventually(t, func() bool { return d.get(t, at).Get("revision").Int() == 3 }, "the carrier has other terms")
+
+		paper := d.call(t, http.MethodGet, at+"/rate_confirmation", nil).OK(t)
+		require.Equal(t, "%PDF-", string(paper.Body[:5]))
+		require.Contains(t, paper.Header.Get("Content-Disposition"), "-3.pdf")
+		require.Equal(t, paper.Body, d.ask(t, http.MethodGet, share+"/rate_confirmation", nil).OK(t).Body)
 
 		d.post(t, at+"/pick_up", object{}).OK(t)
 		require.Equal(t, []string{"picked_up", "picked_up"}, []string{stateOf(at), stateOf(load)})
@@ -454,5 +464,60 @@ func TestCarrierPage_WorksWithoutScripts(t *testing.T) {
 		answer := d.Call(t, "", http.MethodPost, at+"/accept", form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 		require.Contains(t, string(answer.Body), secretRoad, "the browser was sent on to the page")
 		require.Contains(t, shown(), "Give the load back")
+	})
+}
+
+func TestPricingIntelligence_ComparesTheCompanysOwnLoads(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		hauler := d.carrier(t, "Haul", 300)
+		ask := func(body object) gjson.Result {
+			return gjson.ParseBytes(d.post(t, base+"/pricing_intelligence", body).OK(t).Body)
+		}
+		for _, pay := range []string{"800.00", "850.00", "900.00", "950.00"} {
+			d.post(t, base+"/dispatches", object{"load_uuid": idOf(d.ready(t)), "carrier_uuid": hauler, "carrier_pay": pay}).OK(t)
+		}
+		few := ask(object{"origin": "75201", "destination": "33101"})
+		require.Equal(t, []string{"none", "null", "0"}, []string{few.Get("lane_level").String(), few.Get("price").Raw, few.Get("n").Raw})
+		d.post(t, base+"/dispatches", object{"load_uuid": idOf(d.ready(t)), "carrier_uuid": hauler, "carrier_pay": "1000.00"}).OK(t)
+		lane := ask(object{"origin": "75202", "destination": "33109", "vehicles": 2})
+		require.JSONEq(t, `{"low": "1700.00", "mid": "1800.00", "high": "1900.00"}`, lane.Get("price").Raw)
+		require.Equal(t, []string{"zip3", "own_history", "medium", "5"}, []string{lane.Get("lane_level").String(), lane.Get("basis").String(), lane.Get("confidence").String(), lane.Get("n").Raw})
+		require.Equal(t, "state", ask(object{"origin": "77001", "destination": "32801"}).Get("lane_level").String())
+		like := ask(object{"origin": "60601", "destination": "33101"})
+		require.Equal(t, "distance", like.Get("lane_level").String(), "%s", like.Raw)
+		require.InDelta(t, 900*like.Get("miles").Float()/1243, like.Get("price.mid").Float(), 1, "by the mile")
+		require.Equal(t, "none", ask(object{"origin": "75201", "destination": "33101", "inoperable": true}).Get("lane_level").String())
+		stranger := d.NewCompany(t)
+		require.Equal(t, "none", d.Call(t, stranger.Token, http.MethodPost, base+"/pricing_intelligence", object{"origin": "75201", "destination": "33101"}).OK(t).Get("basis").String(), "never from others' loads")
+		d.post(t, base+"/pricing_intelligence", object{"origin": "00000", "destination": "33101"}).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place")
+	})
+}
+
+func TestAcceptance_EndsAllOtherOffersByTheStatementsOfOne(t *testing.T) {
+	t.Parallel()
+	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		d := desk{boot()}
+		accept := func(others int) int64 {
+			load, all := d.ready(t), []string{d.carrier(t, "Haul", 300)}
+			for range others {
+				all = append(all, d.carrier(t, "Other", 300))
+			}
+			sent := d.offers(t, load, nil, all...)
+
+			var written atomic.Int64 // what follows in the background reads alone
+			d.OnStatement(func(_ context.Context, s database.Statement) {
+				if strings.HasPrefix(s.SQL, "UPDATE") && strings.Contains(s.SQL, "dispatches_offers") {
+					written.Add(1)
+				}
+			})
+			d.ask(t, http.MethodPost, link(sent, "0")+"/accept", object{"shown": 1, "name": "Bo", "accepted": true}).OK(t)
+			require.Equal(t, "superseded", d.offer(t, sent, "2").Get("state").String())
+
+			return written.Load()
+		}
+		few := accept(2)
+		require.Positive(t, few)
+		require.Equal(t, few, accept(20))
 	})
 }

@@ -49,6 +49,7 @@ type carrierPage struct {
 	Broker   brokerShown    `json:"broker"`
 	Offer    *offerShown    `json:"offer" doc:"Null if the load was given to the carrier without one."`
 	Dispatch *dispatchShown `json:"dispatch" doc:"Null unless the carrier has the load, or has had it."`
+	Proof    *proof         `json:"identity" doc:"What is asked for before the offer can be accepted: a code to one of the channels. Null for nothing."`
 	Load     rawjson.Object `json:"load" doc:"The load as GET /loads/api/v1/loads/{uuid} shows it, with what the carrier sees of it: without streets, contacts and VINs before it has accepted; {} once the carrier is not to see it any more."`
 	Terms    string         `json:"terms"`
 	Reasons  []reason       `json:"cancel_reasons" nullable:"false"`
@@ -123,7 +124,7 @@ func linkRoutes(r *web.Router, s sheets) {
 	viewed.Page = nil
 	web.Register(r, viewed, s.noteView)
 	accept := one(http.MethodPost, "/accept", "accept_carrier_offer", "Accept an offer by a link", "The carrier has the load, and sees all of it. Accepting twice is accepting once.",
-		append([]*errs.Error{errWindow, errNotNow, errCallUs}, answers...))
+		append([]*errs.Error{errWindow, errNotNow, errCallUs, errIdentity}, answers...))
 	accept.Form = acceptForm
 	web.Register(r, accept, s.acceptByLink)
 	counter := one(http.MethodPost, "/counter", "counter_carrier_offer", "Ask for something else by a link", "What the body leaves out stays as it stands.", append([]*errs.Error{errInvalid, errNothing, errRounds}, answers...))
@@ -222,6 +223,11 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	if h.dispatch == nil && p.Offer.State != offered && p.Offer.State != countered || h.dispatch != nil && !h.dispatch.live() {
 		return &sheetOutput{p}, nil
 	}
+	if h.dispatch == nil {
+		if p.Proof, err = s.proof(ctx, *h.offer, terms.Now); err != nil {
+			return nil, err
+		}
+	}
 	seen, err := s.desk.coverage.Seen(ctx, load.String(), by)
 	if errors.Is(err, loadsapi.ErrNotFound) {
 		return &sheetOutput{p}, nil
@@ -313,6 +319,11 @@ func (s sheets) acceptByLink(ctx context.Context, in *acceptByLinkInput) (*sheet
 	}
 	if len(wrong.Fields) > 0 {
 		return nil, wrong
+	}
+	if h.dispatch == nil {
+		if err := s.proved(ctx, *h.offer); err != nil {
+			return nil, err
+		}
 	}
 	_, err = s.desk.accept(ctx, h.offer.ID, web.IfMatch{}, said{
 		Party: carrier, Pickup: b.Pickup, Delivery: b.Delivery, Shown: b.Shown, Name: strings.TrimSpace(b.Name), Address: web.ClientIP(ctx),

@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -33,11 +34,14 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	identity.Grants(identity.Dispatcher, "write", "offer"),
 	resource.Of(offerRules()),
 	resource.Of(dispatchRules()),
-	fx.Provide(newRepository, newOthers, newDesk, newSheets, fx.Private),
+	fx.Provide(newRepository, newOthers, newDesk, newSheets, newAnalyst, fx.Private),
 	resource.BeforeAll((*desk).decide),
 	web.Routes(offerRoutes),
 	web.Routes(dispatchRoutes),
 	web.Routes(linkRoutes),
+	web.Routes(identityRoutes),
+	web.Routes(printRoutes),
+	web.Routes(analystRoutes),
 	web.Routes(settingsRoutes),
 	link.Declare(sheet, link.Rules{Life: sheetLife, MaxLife: maxSheetLife}),
 	hook.Declares[dispatchesapi.Accepting]("dispatches.dispatch.accepting"),
@@ -51,4 +55,4 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	events.Publishes(dispatchesapi.Bounced{}),
 	jobs.On((*desk).expire),
 	jobs.Every(expireEvery, expire{}),
-).Needs(carriersapi.Area, companiesapi.Area, loadsapi.Area)
+).Needs(carriersapi.Area, companiesapi.Area, loadsapi.Area, routeengineapi.Area)

@@ -40,6 +40,7 @@ type offer struct {
 	AnsweredAt   *time.Time              `json:"answered_at" field:"readonly,sort" doc:"When the carrier first answered."`
 	AnsweredBy   string                  `json:"answered_by" gorm:"column:answered_by" field:"readonly,personal" doc:"The name that was entered by whoever accepted it."`
 	AnsweredFrom string                  `json:"answered_from" gorm:"column:answered_from" field:"readonly,personal" doc:"The IP address of whoever last answered by the link."`
+	IdentifiedAt *time.Time              `json:"identified_at" field:"readonly,sort" doc:"When whoever has the link has proved by a code to be the carrier."`
 	Said         resource.JSON[[]entry]  `json:"transactions" gorm:"column:transactions" field:"readonly" doc:"What both have said, in that order. Nothing is taken off it."`
 	Channels     resource.JSON[[]string] `json:"channels" field:"readonly" doc:"How the carrier is written to."`
 	Message      string                  `json:"message" field:"readonly,nofilter" doc:"To the carrier."`
@@ -105,6 +106,7 @@ const (
 	verbReactivate resource.Verb = "reactivate"
 	verbLate       resource.Verb = "answer_late"
 	verbRemind     resource.Verb = "remind"
+	verbIdentify   resource.Verb = "identify"
 )
 
 // life is the life of offers.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -97,6 +98,8 @@ type content struct {
 	Terms   string
 	Forms   []section
 	Aside   []section
+	// Print is where the rate confirmation is, "" for nowhere.
+	Print string
 	// Viewed is where the script says that the page was shown, "" for nowhere.
 	Viewed string
 }
@@ -263,6 +266,12 @@ func (s *content) offered(c carrierPage, link string, shown *page.Page) {
 			s.Agreed = append(s.Agreed, "You can answer until "+o.ExpiresAt.UTC().Format("January 2, 2006, 15:04 UTC"))
 		}
 		s.Forms = []section{{"Accept", acceptFields(*o, link).Apart("accept")}}
+		if c.Proof != nil {
+			s.Forms = proofForms(*c.Proof, link)
+			if len(s.Forms) == 0 {
+				s.Agreed = append(s.Agreed, "Please call us to accept this load.")
+			}
+		}
 		s.Aside = []section{{"Ask for something else", counterFields(*o, link).Apart("counter")}}
 	}
 	if o.State == offered || o.State == countered {
@@ -273,6 +282,24 @@ func (s *content) offered(c carrierPage, link string, shown *page.Page) {
 		return
 	}
 	s.Pay = ""
+}
+
+// proofForms are the forms by which a carrier proves who it is.
+func proofForms(p proof, link string) []section {
+	if len(p.Channels) == 0 {
+		return nil
+	}
+	to := page.Field{Name: "channel", Label: "Send it to", Hint: "The phone or e-mail that the regulator has on record for you.", Type: "select", Required: true}
+	for _, c := range p.Channels {
+		to.Options = append(to.Options, page.Option{Value: c.Name, Text: c.To})
+	}
+
+	return []section{
+		{"Before you accept: a code", &page.Form{Action: link + "/code", Submit: "Send a code", Fields: []page.Field{to}}},
+		{"Your code", &page.Form{Action: link + "/identify", Submit: "Confirm", Fields: []page.Field{
+			{Name: "code", Label: "Code", InputMode: "numeric", Autocomplete: "one-time-code", MaxLength: 20, Required: true},
+		}}},
+	}
 }
 
 func hidden(o offerShown) map[string]string { return map[string]string{"shown": strconv.Itoa(o.Shown)} }
@@ -332,6 +359,7 @@ func (s *content) carried(c carrierPage, link string, shown *page.Page) {
 	if row.State == delivered || row.State == settled {
 		return
 	}
+	s.Print = link + "/rate_confirmation"
 	first, last := ends(c.Load)
 	s.Forms = []section{{"Who comes, and when", &page.Form{Action: link + "/update", Submit: "Save", Fields: []page.Field{
 		{Name: "driver_name", Label: "Driver", Value: row.Crew.DriverName, MaxLength: 200},
@@ -365,6 +393,8 @@ func clockAt(at *time.Time, in *time.Location) string {
 var problems = map[string]string{
 	errTaken.Code: "The load is taken.", errExpired.Code: "The offer expired in the meantime.", errTurn.Code: "We have your counter already.", errTerms.Code: "The offer has changed meanwhile. Please look at it again.",
 	errOver.Code: "The offer is no longer open.", errNotNow.Code: errNotNow.Message, errCallUs.Code: errCallUs.Message, errNothing.Code: errNothing.Message, errRounds.Code: errRounds.Message,
+	errIdentity.Code: "Please prove with a code that you are the carrier.", onetimecode.ErrWrong.Code: "The code is wrong.", onetimecode.ErrNone.Code: "The code is not good any more. Have another one sent.",
+	onetimecode.ErrTooMany.Code: "Too many codes were sent. Please wait a little, or call us.", errNoRecord.Code: errNoRecord.Message,
 	errLoaded.Code: errLoaded.Message, errNoLoad.Code: errNoLoad.Message,
 }
 

@@ -50,7 +50,7 @@ func offerRoutes(r *web.Router, d *desk) {
 			Party: broker, Amount: in.Body.Amount, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: strings.TrimSpace(in.Body.Note),
 		})
 		if err == nil {
-			_, err = d.write(ctx, row, "There is an answer to your counter for the load "+row.Number+".")
+			_, err = d.tell(ctx, row, "There is an answer to your counter for the load "+row.Number+".")
 		}
 
 		return d.offers.Answer(ctx, row, err)
@@ -156,6 +156,9 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		if wrong := like.check(errInvalid); len(wrong.Fields) > 0 {
 			return wrong
 		}
+		if wrong := like.within(of, offer{}, false); len(wrong.Fields) > 0 {
+			return wrong
+		}
 		if of.Carried {
 			return errInvalid.WithField("load_uuid", "The company carries this load itself.")
 		}
@@ -163,25 +166,9 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		if err != nil {
 			return err
 		}
-		for i, id := range to {
-			one := like
-			one.Carrier, one.Rank = id, int64(i)+1
-			made, err := d.offers.Create(ctx, one)
-			if err != nil {
-				return err
-			}
-			sent := sentOffer{Offer: made}
-			if i == 0 || one.Mode != "sequential" {
-				var given share.Share
-				if sent.Offer, given, err = d.send(ctx, made.ID, verbSend, said{Party: broker, Note: b.Message}); err != nil {
-					return err
-				}
-				sent.Share = &given
-			}
-			out.Body.Offers = append(out.Body.Offers, sent)
-		}
+		out.Body.Offers, err = d.offerTo(ctx, like, to, b.Message)
 
-		return nil
+		return err
 	})
 	for i := range out.Body.Offers {
 		if err == nil {
@@ -190,6 +177,35 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 	}
 
 	return out, err
+}
+
+// offerTo makes offers like one to some carriers, and sends those whose turn it is.
+func (d *desk) offerTo(ctx context.Context, like offer, to []uuid.UUID, message string) ([]sentOffer, error) {
+	rows := make([]offer, len(to))
+	for i, id := range to {
+		rows[i] = like
+		rows[i].Carrier, rows[i].Rank = id, int64(i)+1
+	}
+	rows, err := d.offers.CreateSome(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	var turn []uuid.UUID
+	all := make([]sentOffer, len(rows))
+	for i, row := range rows {
+		all[i].Offer = row
+		if i == 0 || row.Mode != "sequential" {
+			turn = append(turn, row.ID)
+		}
+	}
+	sent, err := d.send(ctx, turn, verbSend, said{Party: broker, Note: message})
+	for i, row := range rows {
+		if one, its := sent[row.ID]; its {
+			all[i] = one
+		}
+	}
+
+	return all, err
 }
 
 // offer is what each carrier is offered.
@@ -322,9 +338,7 @@ func (d *desk) sendAgain(verb resource.Verb) func(ctx context.Context, in *sendI
 			if _, err := d.coverage.ForCarrier(ctx, o.Load.String()); err != nil {
 				return err
 			}
-			var given share.Share
-			out.Body.Offer, given, err = d.send(ctx, in.UUID, verb, said{Party: broker, Note: in.Body.Note, Minutes: in.Body.Minutes})
-			out.Body.Share = &given
+			out.Body, err = d.sendOne(ctx, in.UUID, verb, said{Party: broker, Note: in.Body.Note, Minutes: in.Body.Minutes})
 
 			return err
 		})
@@ -362,7 +376,7 @@ func (d *desk) remind(ctx context.Context, in *noteInput) (*sendOutput, error) {
 		if err != nil {
 			return err
 		}
-		given, err := d.write(ctx, o, strings.TrimSpace("Please answer our offer "+o.Number+". "+in.Body.Note))
+		given, err := d.tell(ctx, o, strings.TrimSpace("Please answer our offer "+o.Number+". "+in.Body.Note))
 		out.Body.Offer, out.Body.Share = o, &given
 
 		return err

@@ -87,7 +87,7 @@ func (d *desk) createDispatch(ctx context.Context, in *createDispatchInput) (*we
 			return err
 		}
 		like := offer{PickupDate: b.Pickup, DeliveryDate: b.Delivery}
-		if wrong := like.within(of, false); len(wrong.Fields) > 0 {
+		if wrong := like.within(of, offer{}, false); len(wrong.Fields) > 0 {
 			return wrong
 		}
 		if made, err = d.take(ctx, of, b.Carrier, string(b.CarrierPay), dispatch{PickupDate: b.Pickup, DeliveryDate: b.Delivery}, b.Crew, b.Note, broker); err != nil {

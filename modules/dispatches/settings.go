@@ -15,6 +15,7 @@ type preferences struct {
 	OfferMinutes int64    `json:"offer_minutes" doc:"How long carriers can answer an offer, unless it says so itself."`
 	NextMinutes  int64    `json:"sequential_minutes" doc:"How long each carrier of a sequence can answer."`
 	Rounds       int64    `json:"max_rounds" doc:"How often each side may counter."`
+	Proof        string   `json:"identity_code" enum:"off,new,always" doc:"Which carriers prove by a code that they are the carrier before they accept by a link: those that never have, or all, each time. The code goes to the phone or e-mail of the regulator's record alone."`
 	Terms        string   `json:"terms" doc:"What carriers accept with a load. Dispatches keep the terms with which they were accepted."`
 	USDOT        string   `json:"usdot" doc:"The company's own USDOT number, as carriers see it."`
 	Docket       string   `json:"docket" doc:"The company's own docket number." example:"MC-654321"`
@@ -38,7 +39,7 @@ func (reason) SchemaName() string { return "DispatchReason" }
 
 func defaults() preferences {
 	return preferences{
-		OfferMinutes: 240, NextMinutes: 30, Rounds: 10, //nolint:mnd // four hours, half an hour
+		OfferMinutes: 240, NextMinutes: 30, Rounds: 10, Proof: proofNew, //nolint:mnd // four hours, half an hour
 		EndReasons: []reason{
 			{ID: "breakdown", Label: "The truck broke down", Responsible: carrier},
 			{ID: "no_capacity", Label: "There is no room on the truck", Responsible: carrier},
@@ -51,6 +52,12 @@ func defaults() preferences {
 		},
 	}
 }
+
+// Which carriers prove who they are.
+const (
+	proofNew    = "new"
+	proofAlways = "always"
+)
 
 // reason returns one of the cancel_reasons.
 func (p preferences) reason(id string) (reason, bool) {
@@ -91,6 +98,7 @@ type patchSettingsInput struct {
 		OfferMinutes *int64    `json:"offer_minutes,omitempty" minimum:"5" maximum:"20160"`
 		NextMinutes  *int64    `json:"sequential_minutes,omitempty" minimum:"5" maximum:"1440"`
 		Rounds       *int64    `json:"max_rounds,omitempty" minimum:"0" maximum:"10"`
+		Proof        *string   `json:"identity_code,omitempty" enum:"off,new,always"`
 		Terms        *string   `json:"terms,omitempty" maxLength:"20000"`
 		USDOT        *string   `json:"usdot,omitempty" maxLength:"12" pattern:"^[0-9]*$"`
 		Docket       *string   `json:"docket,omitempty" maxLength:"20"`
@@ -105,6 +113,7 @@ func (in *patchSettingsInput) change(now *preferences) error {
 	set(&now.OfferMinutes, b.OfferMinutes)
 	set(&now.NextMinutes, b.NextMinutes)
 	set(&now.Rounds, b.Rounds)
+	set(&now.Proof, b.Proof)
 	set(&now.Terms, b.Terms)
 	set(&now.USDOT, b.USDOT)
 	set(&now.Docket, b.Docket)

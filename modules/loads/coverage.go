@@ -96,11 +96,11 @@ func (c coverage) Cover(ctx context.Context, id string, to loadsapi.Cover) error
 
 // payCarrier has the carrier get an amount for the load; "" leaves what it gets. A plan that was written by hand makes way for one that adds up.
 func (l *load) payCarrier(pay money.Amount) error {
-	gets, _ := l.units(l.CarrierPay)
 	wanted, ok := l.units(pay)
-	if pay == "" || ok && wanted == gets {
+	if pay == "" || pay == l.CarrierPay {
 		return nil
-	} else if !ok {
+	}
+	if !ok {
 		return errInvalid.WithField("carrier_pay", l.amountRule("carrier_pay"))
 	}
 	for _, one := range l.Charges.V {

@@ -25,30 +25,38 @@ const whyOwn = "a row of a resource by all its columns; the company is bound"
 // of it is filled in. Errors: <area>.invalid_<noun> and those of the rules; <area>.<noun>_taken, which may come from the
 // InTx around it.
 func (r *Resource[R]) Create(ctx context.Context, row R) (R, error) {
-	return r.createAs(ctx, database.NewID(), row)
+	rows, err := r.CreateSome(ctx, []R{row})
+
+	return rows[0], err
 }
 
-// createAs is Create with the id of the row.
-func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, error) {
-	err := r.engine.db.InTx(ctx, func(ctx context.Context) error {
+// CreateSome is Create of several rows, by a few statements for all. One that is refused refuses all.
+func (r *Resource[R]) CreateSome(ctx context.Context, rows []R) ([]R, error) {
+	if len(rows) == 0 {
+		return rows, nil
+	}
+
+	return rows, r.engine.db.InTx(ctx, func(ctx context.Context) error {
 		ctx, err := r.withOwn(ctx)
 		if err != nil {
 			return err
 		}
-		if err := r.begin(ctx, id, &row); err != nil {
+		all, made := make([]revision[R], len(rows)), make([]*R, len(rows))
+		for i := range rows {
+			if err := r.begin(ctx, database.NewID(), &rows[i]); err != nil {
+				return err
+			}
+			made[i], all[i] = &rows[i], revision[R]{verb: Create, after: &rows[i], source: history.SourceOf(ctx)}
+		}
+		if _, _, err := r.decided(ctx, all); err != nil {
 			return err
 		}
-		if _, _, err := r.decided(ctx, []revision[R]{{verb: Create, after: &row, source: history.SourceOf(ctx)}}); err != nil {
-			return err
-		}
-		if err := r.number(ctx, &row); err != nil {
+		if err := r.number(ctx, made...); err != nil {
 			return err
 		}
 
-		return r.store(ctx, []R{row}, r.duplicate(row))
+		return r.store(ctx, rows, r.duplicate(rows[0]))
 	})
-
-	return row, err
 }
 
 // begin makes of values a new row that is about to be decided about, and has no number yet.
@@ -92,7 +100,9 @@ func (r *Resource[R]) Change(
 		}
 		before, err := r.lockRow(ctx, id, verb == Restore)
 		if err == nil {
-			row, err = r.changeHeld(ctx, before, match, verb, do)
+			var rows []R
+			rows, err = r.changeAll(ctx, []R{before}, match, verb, do)
+			row = rows[0]
 		}
 
 		return err
@@ -101,20 +111,42 @@ func (r *Resource[R]) Change(
 	return row, err
 }
 
-// changeHeld is Change of a row that is held, in its transaction.
-func (r *Resource[R]) changeHeld(
-	ctx context.Context, before R, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error,
-) (row R, err error) {
-	made := revision[R]{verb: verb, before: before, after: &row, source: history.SourceOf(ctx)}
-	if err := r.revise(ctx, made, match, do); err != nil {
-		return row, err
+// ChangeSome is Change of those of some rows that are there, by a few statements for all. It returns them as they are then, in the order of their
+// ids. One that is refused refuses all.
+func (r *Resource[R]) ChangeSome(ctx context.Context, ids []uuid.UUID, verb Verb, do func(ctx context.Context, row *R) error) (rows []R, err error) {
+	err = r.engine.db.InTx(ctx, func(ctx context.Context) error {
+		ctx, err := r.withOwn(ctx)
+		if err != nil {
+			return err
+		}
+		before, err := r.heldRows(ctx, ids)
+		if err == nil && len(before) > 0 {
+			rows, err = r.changeAll(ctx, before, web.IfMatch{}, verb, do)
+		}
+
+		return err
+	})
+
+	return rows, err
+}
+
+// changeAll changes rows that are held, in their transaction.
+func (r *Resource[R]) changeAll(
+	ctx context.Context, before []R, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error,
+) ([]R, error) {
+	rows, all := make([]R, len(before)), make([]revision[R], len(before))
+	for i := range before {
+		all[i] = revision[R]{verb: verb, before: before[i], after: &rows[i], source: history.SourceOf(ctx)}
+		if err := r.revise(ctx, all[i], match, do); err != nil {
+			return rows, err
+		}
 	}
-	left, _, err := r.decided(ctx, []revision[R]{made})
+	left, _, err := r.decided(ctx, all)
 	if err != nil {
-		return row, err
+		return rows, err
 	}
 
-	return row, r.storeChanged(ctx, left, r.duplicate(row))
+	return rows, r.storeChanged(ctx, left, r.duplicate(rows[0]))
 }
 
 // revise makes, of a row that is held, the one that is to take its place, as do changes it.

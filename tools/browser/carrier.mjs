@@ -8,7 +8,7 @@ const service = await Service.start(process.argv[2]);
 const browser = await launch();
 const dispatches = (method, path, body) => service.ask(method, path, body, "dispatches");
 
-await dispatches("PATCH", "/settings", { usdot: "1234567", docket: "MC-654321", phone: "+12025550100", terms: "The carrier is there on the agreed day.\nIt does not give the load to anybody else." });
+await dispatches("PATCH", "/settings", { identity_code: "off", usdot: "1234567", docket: "MC-654321", phone: "+12025550100", terms: "The carrier is there on the agreed day.\nIt does not give the load to anybody else." });
 
 // offer offers a load, which is ready, to a carrier.
 async function offer() {

@@ -101,6 +101,28 @@ type Report struct {
 	ItemType, ItemUUID string
 }
 
+// Channel is a way to reach a carrier by the regulator's record: sms or email, and the phone or address, masked so that its owner recognizes it.
+type Channel struct {
+	Name string `json:"channel" enum:"sms,email"`
+	To   string `json:"to" example:"+1214 *** **43"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Channel) SchemaName() string { return "IdentityChannel" }
+
+// Identities proves that somebody is a carrier: by a code that goes to the regulator's record, and nowhere else.
+type Identities interface {
+	// Confirmed reports whether a carrier was ever reached so. Error: carriers.carrier_not_found.
+	Confirmed(ctx context.Context, carrier string) (bool, error)
+	// Channels are those by which a code can be sent, none if the record has none, or the company no area that sends by them.
+	Channels(ctx context.Context, carrier string) ([]Channel, error)
+	// Issue sends a code. Errors: carriers.no_record, notify.no_channel, onetimecode.too_many.
+	Issue(ctx context.Context, carrier, channel string) error
+	// Redeem keeps that the carrier was reached, if the code is right. It is not called in a transaction, which would take a wrong try back. Errors:
+	// onetimecode.wrong, onetimecode.none.
+	Redeem(ctx context.Context, carrier, code string) error
+}
+
 // Incidents keeps what went wrong with carriers of the caller's company.
 type Incidents interface {
 	// Report keeps an incident, open, and returns its uuid. It joins the caller's transaction. Errors:

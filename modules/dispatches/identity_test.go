@@ -1,0 +1,98 @@
+package dispatches_test
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/notify"
+)
+
+// mailbox is the channel email of the tests.
+type mailbox struct {
+	mu   sync.Mutex
+	sent []notify.Message
+}
+
+func (m *mailbox) keep(_ context.Context, message notify.Message) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sent = append(m.sent, message)
+
+	return nil
+}
+
+// last is the text of the last message to an address.
+func (m *mailbox) last(to string) (text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, one := range m.sent {
+		if one.To == to {
+			text = one.Text.Reveal()
+		}
+	}
+
+	return text
+}
+
+func mailing(box *mailbox) module.Module {
+	return module.New("mail", "Sends e-mails", fx.Provide(func() *mailbox { return box }, fx.Private), notify.Channel(notify.Email, (*mailbox).keep))
+}
+
+// A thief has the link of a real carrier. The code goes to the regulator's record, and not to the thief.
+func TestOffer_IsAcceptedByWhoeverProvesToBeTheCarrier(t *testing.T) {
+	t.Parallel()
+	box := &mailbox{}
+	moduletest.BootEach(t, append(areas(), mailing(box)), func(t *testing.T, a *moduletest.App) {
+		d := desk{a}
+		load, record := d.ready(t), "dispatch@carrier001.example"
+		d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "new"}).OK(t)
+		hauler := d.post(t, "/carriers/api/v1/carriers", object{
+			"legal_name": "Sample 9900001", "usdot": "9900001", "email": "bo@haulage.example", "agreement_signed": day(-30), "w9_received": day(-30), "insurance": []object{{
+				"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "250000.00", "expires": day(300), "verified": day(-20),
+			}},
+		}).OK(t).Get("uuid").String()
+		sent := d.offers(t, load, object{"channels": []string{"email"}}, hauler)
+		require.Equal(t, int64(1), sent.Get("offers.#").Int(), "%s", sent.Body)
+		require.Equal(t, "sent", sent.Get("offers.0.share.deliveries.0.result").String(), "%s", sent.Body)
+		_, path, found := strings.Cut(box.last("bo@haulage.example"), "https://dispatch.example")
+		require.True(t, found)
+
+		shown := d.ask(t, http.MethodGet, path, nil).OK(t)
+		require.JSONEq(t, `[{"channel": "email", "to": "d***@carrier001.example"}]`, shown.Get("identity.channels").Raw)
+		refused := d.yes(t, path, nil).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
+		require.NotContains(t, string(refused.Body), record)
+		require.Equal(t, "ready", d.get(t, load).Get("state").String())
+		html := string(d.Call(t, "", http.MethodGet, path, nil, "Accept", "text/html").OK(t).Body)
+		require.Contains(t, html, "Send a code")
+		require.NotContains(t, html, "Accept this load")
+
+		d.ask(t, http.MethodPost, path+"/identify", object{"code": "123456"}).Refused(t, http.StatusConflict, "onetimecode.none")
+		d.ask(t, http.MethodPost, path+"/code", object{"channel": "sms"}).Refused(t, http.StatusConflict, "notify.no_channel")
+		d.ask(t, http.MethodPost, path+"/code", object{"channel": "email"}).OK(t)
+		code := regexp.MustCompile(`[0-9]{6}`).FindString(box.last(record))
+		wrong := "000000"
+		if code == wrong {
+			wrong = "000001"
+		}
+		d.ask(t, http.MethodPost, path+"/identify", object{"code": wrong}).Refused(t, http.StatusUnprocessableEntity, "onetimecode.wrong")
+		require.JSONEq(t, "null", d.ask(t, http.MethodPost, path+"/identify", object{"code": code}).OK(t).Get("identity").Raw)
+		d.yes(t, path, nil).OK(t)
+		require.NotEmpty(t, d.offer(t, sent, "0").Get("identified_at").String())
+
+		next := d.ready(t)
+		d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "new"}).OK(t)
+		again := d.offers(t, next, nil, hauler)
+		require.JSONEq(t, "null", d.ask(t, http.MethodGet, link(again, "0")[len("https://dispatch.example"):], nil).OK(t).Get("identity").Raw, "it has proved that before")
+		d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "always"}).OK(t)
+		d.yes(t, link(again, "0")[len("https://dispatch.example"):], nil).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
+	}, moduletest.Set("modules.carriers.regulator.adapter=sandbox", "web.base_url=https://dispatch.example"))
+}
