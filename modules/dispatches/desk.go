@@ -149,7 +149,7 @@ func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s 
 		if err != nil {
 			return nil, err
 		}
-		sent[o.ID] = sentOffer{o, &made}
+		sent[o.ID] = sentOf(o, made)
 	}
 
 	return sent, nil

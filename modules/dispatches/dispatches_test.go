@@ -155,6 +155,7 @@ func TestOffer_GivesTheLoadToTheCarrierThatAccepts(t *testing.T) {
 		require.Equal(t, int64(3), sent.Get("offers.#").Int())
 		before := d.ask(t, http.MethodGet, link(sent, "0"), nil).OK(t)
 		require.Equal(t, []string{"offered", "900.00", "Dallas"}, []string{before.Get("offer.state").String(), before.Get("offer.amount").String(), before.Get("load.stops.0.venue.city").String()})
+		require.JSONEq(t, `["cod"]`, before.Get("load.payment_plan.#.kind").Raw, "the customer's deposit is nothing to the carrier")
 		require.NotContains(t, string(before.Body), secretRoad)
 		require.NotContains(t, string(before.Body), secretVIN)
 
@@ -519,5 +520,30 @@ func TestAcceptance_EndsAllOtherOffersByTheStatementsOfOne(t *testing.T) {
 		few := accept(2)
 		require.Positive(t, few)
 		require.Equal(t, few, accept(20))
+	})
+}
+
+func TestScorecard_CountsWhatACarrierAnsweredAndCarried(t *testing.T) {
+	t.Parallel()
+	onClock(t, func(t *testing.T, d desk, at *clock.Fake, _ func()) {
+		hauler := d.carrier(t, "Haul", 300)
+		first := d.offers(t, d.ready(t), nil, hauler)
+		at.Advance(10 * time.Minute)
+		d.yes(t, link(first, "0"), nil).OK(t)
+		d.post(t, base+"/dispatches/"+d.offer(t, first, "0").Get("dispatch_uuid").String()+"/deliver", object{}).OK(t)
+		second := d.offers(t, d.ready(t), nil, hauler)
+		at.Advance(30 * time.Minute)
+		d.ask(t, http.MethodPost, link(second, "0")+"/decline", object{"shown": 1}).OK(t)
+		third := d.offers(t, d.ready(t), nil, hauler)
+		at.Advance(20 * time.Minute)
+		d.yes(t, link(third, "0"), nil).OK(t)
+		d.ask(t, http.MethodPost, link(third, "0")+"/cancel", object{"reason": "better_load"}).OK(t)
+		card := d.get(t, base+"/scorecards/"+hauler)
+		want := `{"offers": 3, "accepted": 2, "declined": 1, "expired": 0, "acceptance": "66.7", "answer_minutes": 20, "dispatches": 2, "delivered": 1, "given_back": 1,
+			"pickups_in_time": "100.0", "deliveries_in_time": "100.0"}`
+		require.JSONEq(t, want, card.Get("ever").Raw)
+		require.JSONEq(t, want, card.Get("last_90_days").Raw)
+		stranger := d.NewCompany(t)
+		d.Call(t, stranger.Token, http.MethodGet, base+"/scorecards/"+hauler, nil).Refused(t, http.StatusNotFound, "carriers.carrier_not_found")
 	})
 }

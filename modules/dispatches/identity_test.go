@@ -60,9 +60,10 @@ func TestOffer_IsAcceptedByWhoeverProvesToBeTheCarrier(t *testing.T) {
 				"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "250000.00", "expires": day(300), "verified": day(-20),
 			}},
 		}).OK(t).Get("uuid").String()
-		sent := d.offers(t, load, object{"channels": []string{"email"}}, hauler)
+		sent := d.offers(t, load, object{"channels": []string{"email", "sms"}}, hauler)
 		require.Equal(t, int64(1), sent.Get("offers.#").Int(), "%s", sent.Body)
 		require.Equal(t, "sent", sent.Get("offers.0.share.deliveries.0.result").String(), "%s", sent.Body)
+		require.JSONEq(t, `["sms"]`, sent.Get("offers.0.unreached").Raw, "it has no phone")
 		_, path, found := strings.Cut(box.last("bo@haulage.example"), "https://dispatch.example")
 		require.True(t, found)
 

@@ -34,6 +34,7 @@ type loadShown struct {
 	Stops        []stopShown    `json:"stops"`
 	Vehicles     []vehicleShown `json:"vehicles"`
 	Plan         []payShown     `json:"payment_plan"`
+	CarrierPay   money.Amount   `json:"carrier_pay"`
 	Currency     money.Currency `json:"currency"`
 	Miles        *int64         `json:"miles"`
 	Transport    string         `json:"transport_type"`
@@ -132,6 +133,12 @@ func (p *pages) sheet(a web.Answer) web.Page {
 	if c.Dispatch != nil {
 		s.carried(c, link, &shown)
 	} else {
+		if c.Offer.Amount != l.CarrierPay { // the payments follow what is agreed
+			s.Pays = nil
+			for _, p := range l.Plan {
+				s.Pays = append(s.Pays, p.text(""))
+			}
+		}
 		s.offered(c, link, &shown)
 	}
 	shown.Content = s
@@ -168,7 +175,7 @@ func (s *content) of(l loadShown) {
 		s.Cars = append(s.Cars, v.text())
 	}
 	for _, p := range l.Plan {
-		s.Pays = append(s.Pays, p.text(l.Currency))
+		s.Pays = append(s.Pays, p.text(page.Amount(p.Amount, l.Currency)+" "))
 	}
 	for _, text := range []string{l.Instructions, l.ForBoard} {
 		if text != "" {
@@ -232,15 +239,15 @@ func between(from, to string) string {
 	return day(from) + " to " + day(to)
 }
 
-// text is a payment as the carrier reads it.
-func (p payShown) text(in money.Currency) string {
+// text is a payment of an amount as the carrier reads it; "" is for one that is not known yet.
+func (p payShown) text(amount string) string {
 	who := map[string]string{"customer": "The customer pays", "broker": "We pay", "carrier": "You pay"}[p.From]
 	to := map[string]string{"carrier": " you ", "broker": " us "}[p.To]
 	due := map[string]string{
 		"booking": "at booking", "dispatch": "at dispatch", "pickup": "at pickup", "delivery": "at delivery", "signed_bol": "after the signed bill of lading", "invoice": "after the invoice",
 	}[p.Event]
 
-	return who + to + page.Amount(p.Amount, in) + " " + due + map[string]string{"cod": " (COD)", "cop": " (COP)"}[p.Kind]
+	return who + to + amount + due + map[string]string{"cod": " (COD)", "cop": " (COP)"}[p.Kind]
 }
 
 var transports = map[string]string{"open": "On an open trailer", "enclosed": "In an enclosed trailer", "driveaway": "Driven by a driver"}

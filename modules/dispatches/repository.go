@@ -39,6 +39,18 @@ func (r *repository) ended(ctx context.Context, load uuid.UUID) ([]dispatch, err
 		Order("cancelled_at DESC, id DESC"))
 }
 
+// offersTo returns the latest offers to a carrier, without what was said of them.
+func (r *repository) offersTo(ctx context.Context, carrier uuid.UUID, most int) ([]offer, error) {
+	return database.All[offer](r.db.Conn(ctx).Select("id, company_id, state, sent_at, answered_at").Where("carrier_id = ? AND deleted_at IS NULL", carrier).
+		Order("created_at DESC, id DESC").Limit(most))
+}
+
+// carriedBy returns the latest dispatches of a carrier, without their terms.
+func (r *repository) carriedBy(ctx context.Context, carrier uuid.UUID, most int) ([]dispatch, error) {
+	return database.All[dispatch](r.db.Conn(ctx).Select("id, company_id, state, created_at, pickup_date, delivery_date, picked_up_at, delivered_at").
+		Where("carrier_id = ? AND deleted_at IS NULL", carrier).Order("created_at DESC, id DESC").Limit(most))
+}
+
 // eachDue calls do for the open offers of all companies that have expired at a time, as database.Each does.
 func (r *repository) eachDue(ctx context.Context, at time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
 	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "offers expire in all companies")).Model(&offer{}).

@@ -109,8 +109,21 @@ type createOffersInput struct {
 
 // sentOffer is an offer that was made, with the link for its carrier.
 type sentOffer struct {
-	Offer offer        `json:"offer"`
-	Share *share.Share `json:"share" doc:"Null for an offer of a sequence whose turn it is not yet."`
+	Offer     offer        `json:"offer"`
+	Share     *share.Share `json:"share" doc:"Null for an offer of a sequence whose turn it is not yet."`
+	Unreached []string     `json:"unreached" nullable:"false" doc:"Those of the channels for which the carrier has no address, or by which it does not want to be written to."`
+}
+
+// sentOf is an offer with the link for its carrier.
+func sentOf(o offer, made share.Share) sentOffer {
+	s := sentOffer{o, &made, []string{}}
+	for _, channel := range o.Channels.V {
+		if !slices.ContainsFunc(made.Deliveries, func(d share.Delivery) bool { return d.Channel == channel }) {
+			s.Unreached = append(s.Unreached, channel)
+		}
+	}
+
+	return s
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -193,7 +206,7 @@ func (d *desk) offerTo(ctx context.Context, like offer, to []uuid.UUID, message 
 	var turn []uuid.UUID
 	all := make([]sentOffer, len(rows))
 	for i, row := range rows {
-		all[i].Offer = row
+		all[i] = sentOffer{Offer: row, Unreached: []string{}}
 		if i == 0 || row.Mode != "sequential" {
 			turn = append(turn, row.ID)
 		}
@@ -377,7 +390,7 @@ func (d *desk) remind(ctx context.Context, in *noteInput) (*sendOutput, error) {
 			return err
 		}
 		given, err := d.tell(ctx, o, strings.TrimSpace("Please answer our offer "+o.Number+". "+in.Body.Note))
-		out.Body.Offer, out.Body.Share = o, &given
+		out.Body = sentOf(o, given)
 
 		return err
 	})

@@ -39,7 +39,7 @@ type load struct {
 	Vehicles      resource.JSON[[]vehicle]           `json:"vehicles" field:"max=50" seen:"customer carrier offer"`
 	Commodities   resource.JSON[[]commodity]         `json:"commodities" field:"max=50" doc:"Goods that are no vehicles." seen:"customer carrier offer"`
 	Charges       resource.JSON[[]charge]            `json:"charges" field:"max=100" doc:"What is charged beside the transport of the vehicles." seen:"customer"`
-	Plan          resource.JSON[[]plan.Line]         `json:"payment_plan" gorm:"column:payment_plan" field:"max=12" doc:"Who pays what to whom, and when; it adds up to the totals." seen:"customer carrier"`
+	Plan          resource.JSON[[]plan.Line]         `json:"payment_plan" gorm:"column:payment_plan" field:"max=12" doc:"Who pays what to whom, and when; it adds up to the totals." seen:"customer carrier offer"`
 	PlanTemplate  string                             `json:"plan_template" gorm:"column:plan_template" field:"readonly" doc:"The template that the payment plan follows; empty if it was written by hand." seen:"-"`
 	References    resource.JSON[[]reference]         `json:"references" gorm:"column:reference_list" field:"max=50" doc:"Numbers of others: purchase orders, gate passes …" seen:"carrier"`
 	Currency      money.Currency                     `json:"currency" field:"default=USD" seen:"customer carrier offer"`

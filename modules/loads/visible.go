@@ -22,7 +22,7 @@ func (l load) visibleTo(p loadsapi.Party) load {
 	l.ID = id
 	sight.Mask(v, string(p))
 	l.Charges.V = slices.DeleteFunc(slices.Clone(charges), func(c charge) bool { return p != loadsapi.Customer || c.Payer != customer })
-	l.Plan.V = slices.DeleteFunc(slices.Clone(lines), func(line plan.Line) bool { return p == loadsapi.Bidder || !line.Concerns(string(p)) })
+	l.Plan.V = slices.DeleteFunc(slices.Clone(lines), func(line plan.Line) bool { return !line.Concerns(string(p)) })
 	l.Vehicles.V = slices.DeleteFunc(slices.Clone(l.Vehicles.V), func(v vehicle) bool { return v.Custody == removed })
 	l.Stops.V, l.Vehicles.V = sight.Masked(l.Stops.V, string(p)), sight.Masked(l.Vehicles.V, string(p))
 	l.Commodities.V, l.References.V, l.Charges.V = sight.Masked(l.Commodities.V, string(p)), sight.Masked(l.References.V, string(p)), sight.Masked(l.Charges.V, string(p))

@@ -61,7 +61,7 @@ func TestVisibility_ShowsEachPartyItsOwnAlone(t *testing.T) {
 	for who, sees := range map[loadsapi.Party][]string{
 		loadsapi.Customer: {"Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "lot words", "1100.00", "their charge", "201.00", "901.00"},
 		loadsapi.Carrier:  {"carrier words", "stop words", "Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "pass words", "lot words", "car words", "reference words", "900.00", "901.00", "11.00"},
-		loadsapi.Bidder:   {"900.00"},
+		loadsapi.Bidder:   {"900.00", "901.00", "11.00"},
 	} {
 		text, err := json.Marshal(whole.visibleTo(who))
 		require.NoError(t, err)

@@ -101,7 +101,7 @@ func (r *Resource[R]) Change(
 		before, err := r.lockRow(ctx, id, verb == Restore)
 		if err == nil {
 			var rows []R
-			rows, err = r.changeAll(ctx, []R{before}, match, verb, do)
+			rows, err = changeAll(ctx, r, []R{before}, match, verb, do)
 			row = rows[0]
 		}
 
@@ -121,7 +121,7 @@ func (r *Resource[R]) ChangeSome(ctx context.Context, ids []uuid.UUID, verb Verb
 		}
 		before, err := r.heldRows(ctx, ids)
 		if err == nil && len(before) > 0 {
-			rows, err = r.changeAll(ctx, before, web.IfMatch{}, verb, do)
+			rows, err = changeAll(ctx, r, before, web.IfMatch{}, verb, do)
 		}
 
 		return err
@@ -131,8 +131,8 @@ func (r *Resource[R]) ChangeSome(ctx context.Context, ids []uuid.UUID, verb Verb
 }
 
 // changeAll changes rows that are held, in their transaction.
-func (r *Resource[R]) changeAll(
-	ctx context.Context, before []R, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error,
+func changeAll[R any](
+	ctx context.Context, r *Resource[R], before []R, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error,
 ) ([]R, error) {
 	rows, all := make([]R, len(before)), make([]revision[R], len(before))
 	for i := range before {

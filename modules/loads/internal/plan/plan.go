@@ -35,23 +35,30 @@ const mostUnits = int64(10_000_000_000) // a hundred million dollars
 
 // Line is a payment of the plan.
 type Line struct {
-	UUID   uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer carrier"`
-	From   string       `json:"from" enum:"customer,carrier,broker" seen:"customer carrier"`
-	To     string       `json:"to" enum:"broker,carrier" seen:"customer carrier"`
-	Kind   string       `json:"kind" enum:"deposit,cod,cop,balance,fee_remittance,topup" seen:"customer carrier"`
-	Amount money.Amount `json:"amount" example:"900.00" seen:"customer carrier"`
-	Method string       `json:"method,omitempty" enum:"cash,certified_check,check,cashiers_check,money_order,comchek,ach,wire,direct_deposit,credit_card,venmo,cashapp,zelle,uship,other" default:"other" seen:"customer carrier"`
-	Event  string       `json:"due_event" enum:"booking,dispatch,pickup,delivery,signed_bol,invoice" doc:"What makes it due." seen:"customer carrier"`
-	Days   int64        `json:"due_days,omitempty" minimum:"0" maximum:"90" doc:"How many days after that." seen:"customer carrier"`
+	UUID   uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer carrier offer"`
+	From   string       `json:"from" enum:"customer,carrier,broker" seen:"customer carrier offer"`
+	To     string       `json:"to" enum:"broker,carrier" seen:"customer carrier offer"`
+	Kind   string       `json:"kind" enum:"deposit,cod,cop,balance,fee_remittance,topup" seen:"customer carrier offer"`
+	Amount money.Amount `json:"amount" example:"900.00" seen:"customer carrier offer"`
+	Method string       `json:"method,omitempty" enum:"cash,certified_check,check,cashiers_check,money_order,comchek,ach,wire,direct_deposit,credit_card,venmo,cashapp,zelle,uship,other" default:"other" seen:"customer carrier offer"`
+	Event  string       `json:"due_event" enum:"booking,dispatch,pickup,delivery,signed_bol,invoice" doc:"What makes it due." seen:"customer carrier offer"`
+	Days   int64        `json:"due_days,omitempty" minimum:"0" maximum:"90" doc:"How many days after that." seen:"customer carrier offer"`
 	// BusinessDays says that days are those on which banks are open.
-	BusinessDays bool `json:"business_days,omitempty" seen:"customer carrier"`
+	BusinessDays bool `json:"business_days,omitempty" seen:"customer carrier offer"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (Line) SchemaName() string { return "PaymentPlanLine" }
 
-// Concerns reports whether a payment is one of a party's.
-func (p Line) Concerns(party string) bool { return p.From == party || p.To == party }
+// Concerns reports whether a payment is one of a party's. Those of a carrier that may be going to have the load, which is "offer", are the
+// carrier's.
+func (p Line) Concerns(party string) bool {
+	if party == "offer" {
+		party = Carrier
+	}
+
+	return p.From == party || p.To == party
+}
 
 // Units is an amount in the smallest unit of a currency, 0 for none. It is false for one that is too large, or not in whole units.
 func Units(a money.Amount, in money.Currency) (int64, bool) {
