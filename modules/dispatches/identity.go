@@ -2,6 +2,7 @@ package dispatches
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -84,7 +85,9 @@ func (s sheets) sendCode(ctx context.Context, in *sendCodeInput) (*sheetOutput, 
 		err = errNoOffer
 	}
 	if err == nil {
-		err = s.desk.proofs.Issue(ctx, h.offer.Carrier.String(), in.Body.Channel)
+		if err = s.proved(ctx, *h.offer); errors.Is(err, errIdentity) { // else nobody asks for a code
+			err = s.desk.proofs.Issue(ctx, h.offer.Carrier.String(), in.Body.Channel)
+		}
 	}
 
 	return s.again(ctx, in.Link, err)

@@ -83,21 +83,7 @@ var problems = map[string]string{
 }
 
 // answered leads from a form back to the page.
-func (p *pages) answered(a web.Answer) web.Page {
-	back := "../" + path.Base(path.Dir(a.Path))
-	if a.Status == http.StatusOK {
-		return web.Page{Location: back}
-	}
-	if code := page.FailureOf(a).Code; problems[code] != "" {
-		return web.Page{Location: back + "?problem=" + code}
-	}
-	refused := page.RefusedPage(a, fieldLabel)
-	if refused.Again != "" {
-		refused.Again, refused.Onward = "", back
-	}
-
-	return p.layout.Show(refused)
-}
+func (p *pages) answered(a web.Answer) web.Page { return p.layout.Answered(a, problems, fieldLabel) }
 
 func fieldLabel(field string) string {
 	return map[string]string{"name": "Your name", "accepted": "Terms", "available_from": "First day for the pickup", "option": "Option"}[field]

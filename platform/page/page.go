@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,6 +183,24 @@ func FailureOf(a web.Answer) Failure {
 	_ = json.Unmarshal(a.JSON, &f) //nolint:errcheck // without a message, the heading says it
 
 	return f
+}
+
+// Answered leads from a form back to the page that it stands on, one step up. Failures that this page explains, by their codes, go along as its
+// query problem; any other is a page of its own, which label names the fields for.
+func (l *Layout) Answered(a web.Answer, explained map[string]string, label func(field string) string) web.Page {
+	back := "../" + path.Base(path.Dir(a.Path))
+	if a.Status < http.StatusMultipleChoices {
+		return web.Page{Location: back}
+	}
+	if code := FailureOf(a).Code; explained[code] != "" {
+		return web.Page{Location: back + "?problem=" + code}
+	}
+	refused := RefusedPage(a, label)
+	if refused.Again != "" {
+		refused.Again, refused.Onward = "", back
+	}
+
+	return l.Show(refused)
 }
 
 // Refused renders the page of an answer that is a failure: of the link, or of what was entered. Label is what people call a field,

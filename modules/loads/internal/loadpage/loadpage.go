@@ -139,18 +139,7 @@ func (v vehicle) name() string {
 }
 
 // Done leads from a form back to the page.
-func (p *Pages) Done(a web.Answer) web.Page {
-	back := "../" + path.Base(path.Dir(a.Path))
-	if a.Status < 300 { //nolint:mnd // it is done
-		return web.Page{Location: back}
-	}
-	refused := page.RefusedPage(a, label)
-	if refused.Again != "" {
-		refused.Again, refused.Onward = "", back
-	}
-
-	return p.layout.Show(refused)
-}
+func (p *Pages) Done(a web.Answer) web.Page { return p.layout.Answered(a, nil, label) }
 
 func label(name string) string {
 	return map[string]string{
