@@ -223,14 +223,14 @@ func newProver(i *identities) carriersapi.Identities { return prover{i} }
 
 // Confirmed implements carriersapi.Identities.
 func (p prover) Confirmed(ctx context.Context, id string) (bool, error) {
-	row, err := p.identities.judge.carriers.Find(ctx, idOf(id))
+	row, err := p.identities.judge.carriers.Find(ctx, item.ID(id))
 
 	return len(row.Identity.V) > 0, err
 }
 
 // Channels implements carriersapi.Identities.
 func (p prover) Channels(ctx context.Context, id string) ([]carriersapi.Channel, error) {
-	found, err := p.identities.Channels(ctx, idOf(id))
+	found, err := p.identities.Channels(ctx, item.ID(id))
 	all := make([]carriersapi.Channel, len(found))
 	for i, one := range found {
 		all[i] = carriersapi.Channel(one)
@@ -241,20 +241,10 @@ func (p prover) Channels(ctx context.Context, id string) ([]carriersapi.Channel,
 
 // Issue implements carriersapi.Identities.
 func (p prover) Issue(ctx context.Context, id, channel string) error {
-	return p.identities.Issue(ctx, idOf(id), channel)
+	return p.identities.Issue(ctx, item.ID(id), channel)
 }
 
 // Redeem implements carriersapi.Identities.
 func (p prover) Redeem(ctx context.Context, id, code string) error {
-	return p.identities.Redeem(ctx, idOf(id), code)
-}
-
-// idOf is the id that a contract has as a text, uuid.Nil for none.
-func idOf(text string) uuid.UUID {
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return uuid.Nil
-	}
-
-	return id
+	return p.identities.Redeem(ctx, item.ID(id), code)
 }

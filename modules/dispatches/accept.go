@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -160,7 +161,7 @@ func (d *desk) begin(ctx context.Context, load string, made dispatch, who crew) 
 	if err != nil {
 		return made, err
 	}
-	made.Load, made.Carrier = idOf(load), idOf(of.Carrier)
+	made.Load, made.Carrier = item.ID(load), item.ID(of.Carrier)
 	reach, err := d.carriers.Reach(ctx, of.Carrier, carriersapi.Dispatch)
 	if err != nil {
 		return made, err

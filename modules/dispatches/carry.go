@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
@@ -167,7 +168,7 @@ func (d *desk) follow(ctx context.Context, load string) error {
 	if err != nil {
 		return err
 	}
-	id := idOf(load)
+	id := item.ID(load)
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
 	row, err := d.rows.live(ctx, id)
 	has := err == nil

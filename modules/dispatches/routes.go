@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -267,7 +268,7 @@ func (d *desk) pick(ctx context.Context, in *createOffersInput, of loadsapi.Stan
 	}
 	for i, asked := range in.Body.Carriers {
 		v, known := all[texts[i]]
-		id := idOf(v.Carrier) // the one that it was merged into
+		id := item.ID(v.Carrier) // the one that it was merged into
 		switch {
 		case !known:
 			refuse(asked, "carriers.carrier_not_found", "There is no such carrier.", nil)
@@ -283,16 +284,6 @@ func (d *desk) pick(ctx context.Context, in *createOffersInput, of loadsapi.Stan
 	}
 
 	return to, nil
-}
-
-// idOf is the id that a contract has as a text, uuid.Nil for none.
-func idOf(text string) uuid.UUID {
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return uuid.Nil
-	}
-
-	return id
 }
 
 type counterInput struct {

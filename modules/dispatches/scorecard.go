@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -80,7 +81,7 @@ func (s scorer) score(ctx context.Context, in *scoreInput) (*scoreOutput, error)
 		return nil, errNoCarrier
 	}
 	out := &scoreOutput{}
-	out.Body.Carrier = idOf(one.UUID)
+	out.Body.Carrier = item.ID(one.UUID)
 	offers, err := s.rows.offersTo(ctx, out.Body.Carrier, mostRated)
 	if err != nil {
 		return nil, err

@@ -1,27 +1,26 @@
 package dispatches
 
 import (
-	"context"
-	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // preferences are how a company works with carriers.
 type preferences struct {
-	OfferMinutes int64    `json:"offer_minutes" doc:"How long carriers can answer an offer, unless it says so itself."`
-	NextMinutes  int64    `json:"sequential_minutes" doc:"How long each carrier of a sequence can answer."`
-	Rounds       int64    `json:"max_rounds" doc:"How often each side may counter."`
+	OfferMinutes int64    `json:"offer_minutes" minimum:"5" maximum:"20160" doc:"How long carriers can answer an offer, unless it says so itself."`
+	NextMinutes  int64    `json:"sequential_minutes" minimum:"5" maximum:"1440" doc:"How long each carrier of a sequence can answer."`
+	Rounds       int64    `json:"max_rounds" minimum:"0" maximum:"10" doc:"How often each side may counter."`
 	Proof        string   `json:"identity_code" enum:"off,new,always" doc:"Which carriers prove by a code that they are the carrier before they accept by a link: those that never have, or all, each time. The code goes to the phone or e-mail of the regulator's record alone."`
-	Terms        string   `json:"terms" doc:"What carriers accept with a load. Dispatches keep the terms with which they were accepted."`
-	USDOT        string   `json:"usdot" doc:"The company's own USDOT number, as carriers see it."`
-	Docket       string   `json:"docket" doc:"The company's own docket number." example:"MC-654321"`
-	Phone        string   `json:"phone" doc:"Whom carriers call."`
-	EndReasons   []reason `json:"cancel_reasons" nullable:"false"`
-	Version      int64    `json:"version" doc:"0 for the settings of a company that has changed none."`
+	Terms        string   `json:"terms" maxLength:"20000" doc:"What carriers accept with a load. Dispatches keep the terms with which they were accepted."`
+	USDOT        string   `json:"usdot" maxLength:"12" pattern:"^[0-9]*$" doc:"The company's own USDOT number, as carriers see it."`
+	Docket       string   `json:"docket" maxLength:"20" doc:"The company's own docket number." example:"MC-654321"`
+	Phone        string   `json:"phone" maxLength:"20" doc:"Whom carriers call."`
+	EndReasons   []reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
+	Version      int64    `json:"version" readOnly:"true" doc:"0 for the settings of a company that has changed none."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -71,56 +70,22 @@ func (p preferences) reason(id string) (reason, bool) {
 
 var errSettings = errs.New(errs.Invalid, "dispatches.invalid_settings", "The given data was invalid.")
 
+// WithVersion implements settings.Document.
+func (p preferences) WithVersion(n int64) preferences {
+	p.Version = n
+
+	return p
+}
+
 func settingsRoutes(r *web.Router, d *desk) {
-	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/settings", ID: "read_settings", Access: web.Read, Summary: "Read how the company works with carriers", Errors: []*errs.Error{errSettings},
-	}, func(ctx context.Context, _ *struct{}) (*web.Resource[preferences], error) {
-		v, err := d.settings.Read(ctx)
-		v.Now.Version = v.Version
-
-		return web.NewResource(v.Now, v.Version, base+"/settings"), err
-	})
-	web.Register(r, web.Operation{
-		Method: http.MethodPatch, Path: "/settings", ID: "update_settings", Access: web.Scope("settings"), Summary: "Change how the company works with carriers",
-		Description: "What the body leaves out stays.", Errors: []*errs.Error{errSettings},
-	}, func(ctx context.Context, in *patchSettingsInput) (*web.Resource[preferences], error) {
-		v, err := d.settings.Change(ctx, in.IfMatch, in.change)
-		v.Now.Version = v.Version
-
-		return web.NewResource(v.Now, v.Version, base+"/settings"), err
-	})
+	settings.Routes(r, d.settings, settings.Operations[preferences]{About: "how the company works with carriers", Failure: errSettings, Check: preferences.check})
 }
 
-type patchSettingsInput struct {
-	web.IfMatch
-
-	Body struct {
-		OfferMinutes *int64    `json:"offer_minutes,omitempty" minimum:"5" maximum:"20160"`
-		NextMinutes  *int64    `json:"sequential_minutes,omitempty" minimum:"5" maximum:"1440"`
-		Rounds       *int64    `json:"max_rounds,omitempty" minimum:"0" maximum:"10"`
-		Proof        *string   `json:"identity_code,omitempty" enum:"off,new,always"`
-		Terms        *string   `json:"terms,omitempty" maxLength:"20000"`
-		USDOT        *string   `json:"usdot,omitempty" maxLength:"12" pattern:"^[0-9]*$"`
-		Docket       *string   `json:"docket,omitempty" maxLength:"20"`
-		Phone        *string   `json:"phone,omitempty" maxLength:"20"`
-		EndReasons   *[]reason `json:"cancel_reasons,omitempty" maxItems:"50"`
-	}
-}
-
-// change changes what the body names.
-func (in *patchSettingsInput) change(now *preferences) error {
-	b, wrong := in.Body, errSettings
-	set(&now.OfferMinutes, b.OfferMinutes)
-	set(&now.NextMinutes, b.NextMinutes)
-	set(&now.Rounds, b.Rounds)
-	set(&now.Proof, b.Proof)
-	set(&now.Terms, b.Terms)
-	set(&now.USDOT, b.USDOT)
-	set(&now.Docket, b.Docket)
-	set(&now.Phone, b.Phone)
-	set(&now.EndReasons, b.EndReasons)
-	for i, r := range now.EndReasons {
-		if slices.ContainsFunc(now.EndReasons[:i], func(other reason) bool { return other.ID == r.ID }) {
+// check refuses reasons of which two have one id.
+func (p preferences) check() error {
+	wrong := errSettings
+	for i, r := range p.EndReasons {
+		if slices.ContainsFunc(p.EndReasons[:i], func(other reason) bool { return other.ID == r.ID }) {
 			wrong = wrong.WithField("cancel_reasons."+strconv.Itoa(i)+".id", "Another reason has this id.")
 		}
 	}
@@ -129,10 +94,4 @@ func (in *patchSettingsInput) change(now *preferences) error {
 	}
 
 	return nil
-}
-
-func set[T any](into, from *T) {
-	if from != nil {
-		*into = *from
-	}
 }

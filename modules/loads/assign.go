@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/status"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -37,7 +38,7 @@ func (s assignable) Open(ctx context.Context, users []uuid.UUID) (map[uuid.UUID]
 	found, err := s.loads.CountBy(ctx, "assigned_id", "assigned_id IN ? AND state IN ?", users, openStates)
 	open := make(map[uuid.UUID]int64, len(found))
 	for id, n := range found {
-		open[idOf(id)] = n
+		open[item.ID(id)] = n
 	}
 
 	return open, err

@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -32,11 +33,11 @@ func (s sales) ForSale(ctx context.Context, id string) (loadsapi.Snapshot, error
 
 // held returns a load by its id, and holds it until the transaction ends.
 func held(ctx context.Context, rows *resource.Resource[load], id string) (load, error) {
-	if err := rows.Hold(ctx, idOf(id)); err != nil {
+	if err := rows.Hold(ctx, item.ID(id)); err != nil {
 		return load{}, err
 	}
 
-	return rows.Find(ctx, idOf(id))
+	return rows.Find(ctx, item.ID(id))
 }
 
 func forSale(l *load) error {
@@ -58,7 +59,7 @@ func (s sales) Sell(ctx context.Context, id string, of loadsapi.Sale) error {
 }
 
 func (s sales) sell(ctx context.Context, id string, verb resource.Verb, of loadsapi.Sale) error {
-	_, err := s.loads.Change(ctx, idOf(id), web.IfMatch{}, verb, func(ctx context.Context, l *load) error {
+	_, err := s.loads.Change(ctx, item.ID(id), web.IfMatch{}, verb, func(ctx context.Context, l *load) error {
 		if err := forSale(l); err != nil {
 			return err
 		}
@@ -97,7 +98,7 @@ func (l *load) priceBy(p loadsapi.Prices) {
 	charges := slices.DeleteFunc(slices.Clone(l.Charges.V), func(c charge) bool { return c.Payer == customer })
 	for _, c := range p.Charges {
 		charges = append(charges, charge{
-			UUID: idOf(c.UUID), Kind: c.Kind, Description: c.Description, Vehicle: idOf(c.Vehicle), Amount: money.Amount(c.Amount), Payer: customer, Payee: c.Payee, Taxable: c.Taxable,
+			UUID: item.ID(c.UUID), Kind: c.Kind, Description: c.Description, Vehicle: item.ID(c.Vehicle), Amount: money.Amount(c.Amount), Payer: customer, Payee: c.Payee, Taxable: c.Taxable,
 		})
 	}
 	l.Charges.V = charges
@@ -142,14 +143,4 @@ func (l load) snapshot() loadsapi.Snapshot {
 	}
 
 	return s
-}
-
-// idOf is the id that a contract has as a text, uuid.Nil for none.
-func idOf(text string) uuid.UUID {
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return uuid.Nil
-	}
-
-	return id
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -24,7 +25,7 @@ func newCoverage(s *service) loadsapi.Coverage { return coverage{s} }
 
 // Standing implements loadsapi.Coverage.
 func (c coverage) Standing(ctx context.Context, id string) (loadsapi.Standing, error) {
-	l, err := c.service.loads.Find(ctx, idOf(id))
+	l, err := c.service.loads.Find(ctx, item.ID(id))
 
 	return l.standing(), err
 }
@@ -78,7 +79,7 @@ func (c coverage) Cover(ctx context.Context, id string, to loadsapi.Cover) error
 		if err := forCarrier(ctx, l); err != nil {
 			return err
 		}
-		who := idOf(to.Carrier)
+		who := item.ID(to.Carrier)
 		l.Carrier = &who
 		if err := l.payCarrier(money.Amount(to.CarrierPay)); err != nil {
 			return err
@@ -147,6 +148,9 @@ func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to cust
 		}
 		for i := range l.Vehicles.V {
 			v := &l.Vehicles.V[i]
+			if len(m.Vehicles) > 0 && !slices.Contains(m.Vehicles, v.UUID.String()) {
+				continue
+			}
 			if v.Custody == waiting {
 				v.Custody, v.PickedUpAt = onBoard, &at
 			}
@@ -156,13 +160,13 @@ func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to cust
 		}
 		l.count()
 		move := state.Move{Reason: m.Note, Party: m.Party}
-		if l.State == loadsapi.Dispatched {
+		if l.State == loadsapi.Dispatched && (len(m.Vehicles) == 0 || l.OnBoard+l.Dropped > 0) {
 			move.Verb = string(verbPickUp)
 			if err := c.service.loads.Step(ctx, l, move); err != nil {
 				return err
 			}
 		}
-		if move.Verb = string(verbDeliver); l.State == loadsapi.PickedUp && to == dropped {
+		if move.Verb = string(verbDeliver); l.State == loadsapi.PickedUp && to == dropped && l.Waiting+l.OnBoard == 0 {
 			return c.service.loads.Step(ctx, l, move)
 		}
 
@@ -171,14 +175,14 @@ func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to cust
 }
 
 func (c coverage) change(ctx context.Context, id string, verb resource.Verb, do func(ctx context.Context, l *load) error) error {
-	_, err := c.service.loads.Change(ctx, idOf(id), web.IfMatch{}, verb, do)
+	_, err := c.service.loads.Change(ctx, item.ID(id), web.IfMatch{}, verb, do)
 
 	return err
 }
 
 // Seen implements loadsapi.Coverage.
 func (c coverage) Seen(ctx context.Context, id string, by loadsapi.Party) (json.RawMessage, error) {
-	l, err := c.service.loads.Find(ctx, idOf(id))
+	l, err := c.service.loads.Find(ctx, item.ID(id))
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -159,7 +160,7 @@ const mostListed = 50
 
 // portal lists the loads of a customer in its portal, the newest first.
 func (s *shares) portal(ctx context.Context, p *contactsapi.ReadingPortal) error {
-	rows, err := s.rows.newestOf(ctx, idOf(p.Contact), mostListed)
+	rows, err := s.rows.newestOf(ctx, item.ID(p.Contact), mostListed)
 	if err != nil || len(rows) == 0 {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
 
@@ -232,7 +233,7 @@ func (q *quote) fromLoad() bool {
 	q.Lines.V = nil
 	priced := false
 	for _, v := range q.Offered.V.Vehicles {
-		q.Lines.V = append(q.Lines.V, line{Kind: transport, Vehicle: idOf(v.UUID), Amount: cmp.Or(money.Amount(v.Tariff), q.amount(0)), CarrierPay: money.Amount(v.CarrierPay)})
+		q.Lines.V = append(q.Lines.V, line{Kind: transport, Vehicle: item.ID(v.UUID), Amount: cmp.Or(money.Amount(v.Tariff), q.amount(0)), CarrierPay: money.Amount(v.CarrierPay)})
 		priced = priced || v.Tariff != ""
 	}
 	q.Lines.V = append(q.Lines.V, q.charges()...)
@@ -243,7 +244,7 @@ func (q *quote) fromLoad() bool {
 // charges are the lines of what the load is charged beside the transports.
 func (q *quote) charges() (lines []line) {
 	for _, c := range q.Offered.V.Charges {
-		lines = append(lines, line{Kind: c.Kind, Vehicle: idOf(c.Vehicle), Description: c.Description, Amount: money.Amount(c.Amount), Payee: c.Payee, Taxable: c.Taxable})
+		lines = append(lines, line{Kind: c.Kind, Vehicle: item.ID(c.Vehicle), Description: c.Description, Amount: money.Amount(c.Amount), Payee: c.Payee, Taxable: c.Taxable})
 	}
 
 	return lines
@@ -268,7 +269,7 @@ func (d *desk) calculate(ctx context.Context, q *quote) error {
 	}
 	q.Lines.V, q.Options.V = nil, nil
 	for i, v := range of.Vehicles {
-		q.Lines.V = append(q.Lines.V, line{Kind: transport, Vehicle: idOf(v.UUID), Amount: money.Amount(made.Cars[i].Tariff), CarrierPay: money.Amount(made.Cars[i].CarrierPay)})
+		q.Lines.V = append(q.Lines.V, line{Kind: transport, Vehicle: item.ID(v.UUID), Amount: money.Amount(made.Cars[i].Tariff), CarrierPay: money.Amount(made.Cars[i].CarrierPay)})
 	}
 	q.Lines.V = append(q.Lines.V, q.charges()...)
 	base, _ := q.units(money.Amount(made.Tariff))
@@ -301,16 +302,6 @@ func fingerprint(s loadsapi.Snapshot) string {
 	b.WriteString(s.TransportType + "|" + strconv.FormatBool(s.Expedited))
 
 	return b.String()
-}
-
-// idOf is the id that a contract has as a text, uuid.Nil for none.
-func idOf(text string) uuid.UUID {
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return uuid.Nil
-	}
-
-	return id
 }
 
 // placeOf is where a stop is: the ZIP code says most.

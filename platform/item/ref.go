@@ -59,3 +59,13 @@ func (r *Ref) UnmarshalJSON(text []byte) error {
 
 	return nil
 }
+
+// ID is an id that a contract of areas has as a text, uuid.Nil for what is none.
+func ID(text string) uuid.UUID {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return uuid.Nil
+	}
+
+	return id
+}

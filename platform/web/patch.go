@@ -84,6 +84,9 @@ func (p Patch[T]) Over(now T) (T, error) {
 // Sends reports whether the patch has a member, null or not.
 func (p Patch[T]) Sends(name string) bool { return rawjson.Member(p.raw, name) != nil }
 
+// Clears reports whether the patch has a member that is null.
+func (p Patch[T]) Clears(name string) bool { return string(rawjson.Member(p.raw, name)) == "null" }
+
 // Schema implements huma.SchemaProvider.
 func (Patch[T]) Schema(r huma.Registry) *huma.Schema {
 	return patchOf(r, r.Schema(reflect.TypeFor[T](), false, ""))

@@ -72,4 +72,6 @@ type Cover struct {
 type Moved struct {
 	At          time.Time
 	Note, Party string
+	// Vehicles are the uuids of those that were picked up or delivered; nil is all of them.
+	Vehicles []string
 }

@@ -3,8 +3,6 @@
 package terms
 
 import (
-	"context"
-	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -20,13 +18,13 @@ type Terms struct {
 	Required     []string `json:"required_for_ready" maxItems:"6" nullable:"false" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature" doc:"What a load must have before it can be given to a carrier."`
 	RefuseVIN    bool     `json:"refuse_duplicate_vin" doc:"Whether a vehicle that is on another open load is refused, and not only warned of."`
 	ChangeOrder  []string `json:"change_order_fields" maxItems:"8" nullable:"false" enum:"vehicles.model,vehicles.type,vehicles.operable,stops.venue,transport_type,available_from,tariff,payment_plan" doc:"What the customer has to sign again if it changes after the customer has signed."`
-	LeadExpiry   int64    `json:"lead_expiry_days" doc:"After how many days without a change a lead or quoted load is lost by itself, with the reason expired; 0 for never, else 7 to 365."`
-	LeadResponse int64    `json:"lead_response_minutes" doc:"After how many minutes a new lead on which nobody has worked goes to another user by the assignment rules, within a day of its assignment; 0 for never, else 5 to 1440."`
+	LeadExpiry   int64    `json:"lead_expiry_days" minimum:"0" maximum:"365" doc:"After how many days without a change a lead or quoted load is lost by itself, with the reason expired; 0 for never, else 7 to 365."`
+	LeadResponse int64    `json:"lead_response_minutes" minimum:"0" maximum:"1440" doc:"After how many minutes a new lead on which nobody has worked goes to another user by the assignment rules, within a day of its assignment; 0 for never, else 5 to 1440."`
 	StartBooked  bool     `json:"start_booked" doc:"Whether a load that a user enters is booked at once if it has all that booking takes."`
 	HoldReasons  []Reason `json:"hold_reasons" maxItems:"50" nullable:"false"`
 	LostReasons  []Reason `json:"lost_reasons" maxItems:"50" nullable:"false"`
 	EndReasons   []Reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
-	Version      int64    `json:"version" doc:"0 for the settings of a company that has changed none."`
+	Version      int64    `json:"version" readOnly:"true" doc:"0 for the settings of a company that has changed none."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -94,72 +92,30 @@ func Of(store *settings.Store, area string) *settings.Settings[Terms] {
 
 var errInvalid = errs.New(errs.Invalid, "loads.invalid_settings", "The given data was invalid.")
 
-const path = "/loads/api/v1/settings"
+// WithVersion implements settings.Document.
+func (t Terms) WithVersion(n int64) Terms {
+	t.Version = n
 
-func answer(v settings.Versioned[Terms], err error) (*web.Resource[Terms], error) {
-	v.Now.Version = v.Version
-
-	return web.NewResource(v.Now, v.Version, path), err
+	return t
 }
 
 // Routes registers the operations on the settings.
 func Routes(r *web.Router, kept *settings.Settings[Terms]) {
-	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/settings", ID: "read_settings", Access: web.Read, Summary: "Read how the company works with loads",
-		Errors: []*errs.Error{errInvalid},
-	}, func(ctx context.Context, _ *struct{}) (*web.Resource[Terms], error) { return answer(kept.Read(ctx)) })
-	web.Register(r, web.Operation{
-		Method: http.MethodPatch, Path: "/settings", ID: "update_settings", Access: web.Scope("settings"), Summary: "Change how the company works with loads",
-		Description: "What the body leaves out stays. Reasons that loads have keep their ids in these loads.", Errors: []*errs.Error{errInvalid},
-	}, func(ctx context.Context, in *patchInput) (*web.Resource[Terms], error) {
-		return answer(kept.Change(ctx, in.IfMatch, in.change))
+	settings.Routes(r, kept, settings.Operations[Terms]{
+		About: "how the company works with loads", Description: "Reasons that loads have keep their ids in these loads.", Failure: errInvalid, Check: Terms.check,
 	})
 }
 
-type patchInput struct {
-	web.IfMatch
-
-	Body struct {
-		Required     *[]string `json:"required_for_ready,omitempty" maxItems:"6" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature"`
-		RefuseVIN    *bool     `json:"refuse_duplicate_vin,omitempty"`
-		ChangeOrder  *[]string `json:"change_order_fields,omitempty" maxItems:"8" enum:"vehicles.model,vehicles.type,vehicles.operable,stops.venue,transport_type,available_from,tariff,payment_plan"`
-		LeadExpiry   *int64    `json:"lead_expiry_days,omitempty" minimum:"0" maximum:"365"`
-		LeadResponse *int64    `json:"lead_response_minutes,omitempty" minimum:"0" maximum:"1440"`
-		StartBooked  *bool     `json:"start_booked,omitempty"`
-		HoldReasons  *[]Reason `json:"hold_reasons,omitempty" maxItems:"50"`
-		LostReasons  *[]Reason `json:"lost_reasons,omitempty" maxItems:"50"`
-		EndReasons   *[]Reason `json:"cancel_reasons,omitempty" maxItems:"50"`
-	}
-}
-
-// change changes what the body names.
-func (in *patchInput) change(now *Terms) error {
-	b := in.Body
-	set(&now.Required, b.Required)
-	set(&now.ChangeOrder, b.ChangeOrder)
-	set(&now.HoldReasons, b.HoldReasons)
-	set(&now.LostReasons, b.LostReasons)
-	set(&now.EndReasons, b.EndReasons)
-	if b.RefuseVIN != nil {
-		now.RefuseVIN = *b.RefuseVIN
-	}
-	if b.StartBooked != nil {
-		now.StartBooked = *b.StartBooked
-	}
+// check refuses what the limits of the fields let pass.
+func (t Terms) check() error {
 	wrong := errInvalid
-	if b.LeadExpiry != nil {
-		now.LeadExpiry = *b.LeadExpiry
-	}
-	if n := now.LeadExpiry; n != 0 && n < LeastLeadDays {
+	if n := t.LeadExpiry; n != 0 && n < LeastLeadDays {
 		wrong = wrong.WithField("lead_expiry_days", "The number must be 0 for never, or 7 to 365.")
 	}
-	if b.LeadResponse != nil {
-		now.LeadResponse = *b.LeadResponse
-	}
-	if n := now.LeadResponse; n != 0 && n < int64(LeastResponse/time.Minute) {
+	if n := t.LeadResponse; n != 0 && n < int64(LeastResponse/time.Minute) {
 		wrong = wrong.WithField("lead_response_minutes", "The number must be 0 for never, or 5 to 1440.")
 	}
-	for name, all := range map[string][]Reason{"hold_reasons": now.HoldReasons, "lost_reasons": now.LostReasons, "cancel_reasons": now.EndReasons} {
+	for name, all := range map[string][]Reason{"hold_reasons": t.HoldReasons, "lost_reasons": t.LostReasons, "cancel_reasons": t.EndReasons} {
 		for i, r := range all {
 			if Has(all[:i], r.ID) {
 				wrong = wrong.WithField(name+"."+strconv.Itoa(i)+".id", "Another reason has this id.")
@@ -171,10 +127,4 @@ func (in *patchInput) change(now *Terms) error {
 	}
 
 	return nil
-}
-
-func set[T any](into *[]T, from *[]T) {
-	if from != nil {
-		*into = *from
-	}
 }
