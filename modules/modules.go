@@ -5,6 +5,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/audit"
 	"github.com/dispatchd/dispatchd/modules/billing"
+	"github.com/dispatchd/dispatchd/modules/billsoflading"
 	"github.com/dispatchd/dispatchd/modules/cards"
 	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/catalog"
@@ -39,6 +40,7 @@ func All() []module.Module {
 		attachments.Module,
 		audit.Module,
 		billing.Module,
+		billsoflading.Module,
 		cards.Module,
 		carriers.Module,
 		catalog.Module,

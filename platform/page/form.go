@@ -14,6 +14,13 @@ type Form struct {
 	Submit string
 	// Second is the style of a button that is not the page's main one.
 	Second bool
+	// Name is told to the script of the page, which may know what to do with the form; "" for none.
+	Name string
+}
+
+// Files reports whether a field is a file, so that the form is sent as multipart/form-data.
+func (f Form) Files() bool {
+	return slices.ContainsFunc(f.Fields, func(f Field) bool { return f.Type == "file" })
 }
 
 // Apart returns the form with ids of its own: for a page with several forms that have fields of one name.
@@ -30,10 +37,12 @@ func (f Form) Apart(scope string) *Form {
 type Field struct {
 	// Name is what it is sent as, and its id with "f-" before it.
 	Name, Label, Hint string
-	// Type is an HTML type of input, such as text, tel, email, date, number and checkbox; or textarea, select, heading (which has
+	// Type is an HTML type of input, such as text, tel, email, date, number, file and checkbox; or textarea, select, heading (which has
 	// only a Label), or group: its Fields stand under a legend.
-	Type  string
-	Value string
+	Type string
+	// Accept are the media types of a file: "image/*".
+	Accept string
+	Value  string
 	// Was is what is known from elsewhere, where it differs; it is shown below the field.
 	Was                     string
 	Autocomplete, InputMode string

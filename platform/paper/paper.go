@@ -19,6 +19,13 @@ type Line struct{ Text, Period, Amount string }
 // Fact is a heading with a text, which may have several lines.
 type Fact struct{ Name, Text string }
 
+// Columns is a heading with two texts side by side, each of several lines.
+type Columns struct{ Name, Left, Right string }
+
+// Signature is what somebody signed. Strokes are the data of an SVG path on a field of 600 by 200, of M and L with whole numbers; "" is for a
+// signature that was not drawn.
+type Signature struct{ Name, Text, Strokes string }
+
 // Document is what is printed. The same document is printed to the same bytes.
 type Document struct {
 	Title, Number, Date, Currency string
@@ -27,6 +34,10 @@ type Document struct {
 	Facts                         []Fact
 	Lines, Taxes                  []Line
 	Net, Total                    string
+	// Columns, Signatures and Last follow the facts.
+	Columns    []Columns
+	Signatures []Signature
+	Last       []Fact
 }
 
 const (
@@ -57,6 +68,15 @@ func Print(d Document) ([]byte, error) {
 	printParty(pdf, text, "From", d.From)
 	printParty(pdf, text, "To", d.To)
 	for _, f := range d.Facts {
+		printParty(pdf, text, f.Name, Party{Address: f.Text})
+	}
+	for _, c := range d.Columns {
+		printColumns(pdf, text, c)
+	}
+	for _, s := range d.Signatures {
+		printSignature(pdf, text, s)
+	}
+	for _, f := range d.Last {
 		printParty(pdf, text, f.Name, Party{Address: f.Text})
 	}
 	if d.Total != "" {
@@ -103,6 +123,58 @@ func printParty(pdf *fpdf.Fpdf, text func(string) string, title string, p Party)
 		}
 	}
 	pdf.Ln(height)
+}
+
+// half is the width of one of two columns, in millimetres; drawn is that of a signature, whose field is fieldWide.
+const (
+	half      = 88
+	drawn     = 60.0
+	fieldWide = 600.0
+	fieldHigh = 200.0
+	bottom    = 260
+)
+
+// printColumns prints two texts side by side, line by line, so that they go on together on the next page.
+func printColumns(pdf *fpdf.Fpdf, text func(string) string, c Columns) {
+	pdf.SetFont(font, "B", 10)
+	pdf.MultiCell(0, height, text(c.Name), "", "L", false)
+	pdf.SetFont(font, "", 10)
+	left, right := pdf.SplitLines([]byte(text(c.Left)), half), pdf.SplitLines([]byte(text(c.Right)), half)
+	for i := range max(len(left), len(right)) {
+		for side, lines := range [][][]byte{left, right} {
+			line := ""
+			if i < len(lines) {
+				line = string(lines[i])
+			}
+			pdf.CellFormat(half, height, line, "", side, "L", false, 0, "")
+		}
+	}
+	pdf.Ln(height)
+}
+
+// printSignature prints a signature as it was drawn, and who it is of.
+func printSignature(pdf *fpdf.Fpdf, text func(string) string, s Signature) {
+	const scale = drawn / fieldWide
+	if pdf.GetY() > bottom-scale*fieldHigh {
+		pdf.AddPage()
+	}
+	printParty(pdf, text, s.Name, Party{Address: s.Text})
+	if s.Strokes == "" {
+		return
+	}
+	x, y := pdf.GetX(), pdf.GetY()
+	var from [2]float64
+	for _, step := range strings.FieldsFunc(strings.NewReplacer("M", "|M", "L", "|L").Replace(s.Strokes), func(r rune) bool { return r == '|' }) {
+		var to [2]float64
+		if _, err := fmt.Sscanf(step[1:], "%g %g", &to[0], &to[1]); err != nil {
+			continue
+		}
+		if step[0] == 'L' {
+			pdf.Line(x+from[0]*scale, y+from[1]*scale, x+to[0]*scale, y+to[1]*scale)
+		}
+		from = to
+	}
+	pdf.SetY(y + scale*fieldHigh + height)
 }
 
 // row prints a line; a text that is too long for its column is cut.

@@ -52,6 +52,15 @@ func PrecomputeMessages(s *huma.Schema) {
 	s.PrecomputeMessages()
 }
 
+// SchemaFor describes bodies of a struct whose fields are no structs, for DecodeAs.
+func SchemaFor[T any]() *huma.Schema {
+	SetWords()
+	s := huma.SchemaFromType(huma.NewMapRegistry("#/", huma.DefaultSchemaNamer), reflect.TypeFor[T]())
+	s.PrecomputeMessages()
+
+	return s
+}
+
 // DecodeAs is Decode of an object that the schema describes: what it does not allow is errs.Invalid, all of it, by
 // field. The schema has no references, and went through PrecomputeMessages. Keys that the body does not have leave what is
 // there.

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/damage"
 )
 
 //go:embed shipped/*.json
@@ -22,6 +24,9 @@ func BuiltIn() ([]Pack, error) {
 	for _, entry := range entries {
 		raw, err := shipped.ReadFile(path.Join("shipped", entry.Name()))
 		if err != nil {
+			return nil, err
+		}
+		if raw, err = damage.Fill(raw); err != nil {
 			return nil, err
 		}
 		var p Pack

@@ -1,0 +1,457 @@
+package billsoflading_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"github.com/dispatchd/dispatchd/modules/attachments"
+	"github.com/dispatchd/dispatchd/modules/billsoflading"
+	"github.com/dispatchd/dispatchd/modules/carriers"
+	"github.com/dispatchd/dispatchd/modules/companies"
+	"github.com/dispatchd/dispatchd/modules/contacts"
+	"github.com/dispatchd/dispatchd/modules/loads"
+	"github.com/dispatchd/dispatchd/modules/routeengine"
+	"github.com/dispatchd/dispatchd/modules/vehicles"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+const (
+	base      = "/bills_of_lading/api/v1"
+	loadsPath = "/loads/api/v1/loads"
+	vin       = "1HGCM82633A004352"
+)
+
+type object = map[string]any
+
+func areas() []module.Module {
+	return []module.Module{
+		attachments.Module, billsoflading.Module, carriers.Module, companies.Module, contacts.Module, loads.Module, routeengine.Module, vehicles.Module,
+	}
+}
+
+func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+
+// desk is a company that has loads carried.
+type desk struct{ *moduletest.App }
+
+func each(t *testing.T, test func(t *testing.T, d desk)) {
+	t.Helper()
+	moduletest.BootEach(t, areas(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		test(t, desk{a})
+	})
+}
+
+func (d desk) call(t *testing.T, method, path string, body any) moduletest.Response {
+	t.Helper()
+
+	return d.Call(t, d.Owner.Token, method, path, body)
+}
+
+func (d desk) post(t *testing.T, path string, body any) moduletest.Response {
+	t.Helper()
+
+	return d.call(t, http.MethodPost, path, body)
+}
+
+func (d desk) get(t *testing.T, path string) gjson.Result {
+	t.Helper()
+
+	return gjson.ParseBytes(d.call(t, http.MethodGet, path, nil).OK(t).Body)
+}
+
+func day(days int) string { return clock.System{}.Now().AddDate(0, 0, days).Format(time.DateOnly) }
+
+func idOf(path string) string { return path[strings.LastIndex(path, "/")+1:] }
+
+// haul is a load that a carrier has, its bill of lading, and the link of its driver.
+type haul struct {
+	desk
+
+	load, bol, link string
+	// vehicles are their uuids.
+	vehicles []string
+}
+
+// covered is a load that a carrier has, from Dallas to Miami, with some vehicles.
+func (d desk) covered(t *testing.T, inspection string, vehicles ...object) haul {
+	t.Helper()
+	if len(vehicles) == 0 {
+		vehicles = []object{{"vin": vin, "tariff": "1100.00", "carrier_pay": "900.00"}}
+	}
+	who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "insurance": []object{{
+		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
+	}}}).OK(t).Get("uuid").String()
+	customer := d.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
+	path := d.post(t, loadsPath, object{
+		"customer_uuid": customer, "available_from": day(1), "inspection_type": inspection,
+		"stops": []object{
+			{"kind": "pickup", "venue": object{"postal_code": "75201", "line1": "1 Main St", "name": "Lone Star Auto"}},
+			{"kind": "delivery", "venue": object{"postal_code": "33101"}, "contacts": []object{{"name": "Cy Ray", "phones": []string{"305 555 0143"}}}},
+		},
+		"vehicles": vehicles,
+	}).OK(t).Header.Get("Location")
+	d.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
+	for _, verb := range []string{"/book", "/clear"} {
+		d.post(t, path+verb, nil).OK(t)
+	}
+	d.post(t, path+"/cover", object{"carrier_uuid": who}).OK(t)
+	h := haul{desk: d, load: path}
+	made := d.post(t, base+"/bols", object{"load_uuid": idOf(path)}).OK(t)
+	h.bol = base + "/bols/" + made.Get("bols.0.uuid").String()
+	for _, b := range made.Get("bols").Array() {
+		for _, v := range b.Get("vehicles.#.vehicle.uuid").Array() {
+			h.vehicles = append(h.vehicles, v.String())
+		}
+	}
+	h.link = d.post(t, base+"/loads/"+idOf(path)+"/driver_links", object{}).OK(t).Get("url").String()
+
+	return h
+}
+
+// ask is a call by a link.
+func (h haul) ask(t *testing.T, method, path string, body any) moduletest.Response {
+	t.Helper()
+
+	return h.Call(t, "", method, path, body)
+}
+
+// enter is an entry of the driver.
+func (h haul) enter(t *testing.T, what string, body object) moduletest.Response {
+	t.Helper()
+	for key, value := range map[string]any{"vehicle_uuid": h.vehicles[0], "stage": "pickup"} {
+		if _, there := body[key]; !there && what != "signatures" {
+			body[key] = value
+		}
+	}
+
+	return h.ask(t, http.MethodPost, h.link+"/"+what, body)
+}
+
+// sign signs as somebody.
+func (h haul) sign(t *testing.T, stage, role string, more object) moduletest.Response {
+	t.Helper()
+	body := object{"bol_uuid": idOf(h.bol), "stage": stage, "role": role, "name": "Bo"}
+	maps.Copy(body, more)
+
+	return h.enter(t, "signatures", body)
+}
+
+// photo sends a photo; each n is another one.
+func (h haul) photo(t *testing.T, n int, fields object) moduletest.Response {
+	t.Helper()
+	picture := image.NewRGBA(image.Rect(0, 0, 8, 8))
+	picture.Set(n%8, n/8, color.White)
+	var content, form bytes.Buffer
+	require.NoError(t, png.Encode(&content, picture))
+	w := multipart.NewWriter(&form)
+	for key, value := range map[string]any{"vehicle_uuid": h.vehicles[0], "stage": "pickup", "subject": "front"} {
+		if _, there := fields[key]; !there {
+			require.NoError(t, w.WriteField(key, value.(string)))
+		}
+	}
+	for key, value := range fields {
+		require.NoError(t, w.WriteField(key, value.(string)))
+	}
+	part, err := w.CreateFormFile("file", "car.png")
+	require.NoError(t, err)
+	_, err = part.Write(content.Bytes())
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+
+	return h.Call(t, "", http.MethodPost, h.link+"/photos", form.Bytes(), "Content-Type", w.FormDataContentType())
+}
+
+// A load has a bill of lading for the vehicles between the same two stops as soon as a carrier has it; both sides sign it twice, and the load follows.
+func TestBOL_TakesTheLoadFromPickupToDelivery(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		b := d.get(t, h.bol)
+		require.Equal(t, []string{"issued", "Haul Co", "Lone Star Auto", "Cy Ray", vin}, []string{
+			b.Get("state").String(), b.Get("carrier.name").String(), b.Get("consignor.name").String(), b.Get("consignee.name").String(), b.Get("vehicles.0.vin").String(),
+		})
+		require.Regexp(t, `^BOL-\d{4}-000001$`, b.Get("number").String())
+		d.post(t, base+"/bols", object{"load_uuid": idOf(h.load)}).OK(t)
+		require.Equal(t, int64(1), d.get(t, base+"/bols").Get("data.#").Int(), "there is one already")
+
+		h.sign(t, "pickup", "driver", nil).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.inspections_missing")
+		h.sign(t, "delivery", "driver", nil).Refused(t, http.StatusConflict, "bills_of_lading.not_now")
+		for _, stage := range []string{"pickup", "delivery"} {
+			h.enter(t, "damages", object{"code": "sc", "side": "left", "x": 500, "y": 300, "stage": stage}).OK(t)
+			h.enter(t, "inspections", object{"inspector": "Bo", "odometer": 41200, "keys_count": 2, "stage": stage}).OK(t)
+			h.enter(t, "submissions", object{"stage": stage}).OK(t)
+			h.sign(t, stage, "driver", object{"method": "drawn", "strokes": "M10 10L20 15L30 12"}).OK(t)
+			h.enter(t, "damages", object{"code": "D", "stage": stage}).Refused(t, http.StatusConflict, "bills_of_lading.signed_already")
+			other := map[string]string{"pickup": "releasing", "delivery": "receiving"}[stage]
+			h.sign(t, stage, other, object{"method": "not_available"}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.invalid_signature")
+			h.sign(t, stage, other, object{"method": "not_available", "reason": "Night drop"}).OK(t)
+			h.sign(t, stage, other, nil).Refused(t, http.StatusConflict, map[string]string{"pickup": "bills_of_lading.signed_already", "delivery": "bills_of_lading.signed_already"}[stage])
+			require.Equal(t, map[string]string{"pickup": "picked_up", "delivery": "delivered"}[stage], d.get(t, h.load).Get("state").String())
+		}
+		require.Contains(t, d.EventNames(t, d.Owner), "bills_of_lading.bol.delivery_signed")
+		d.Eventually(t, func() bool { return d.get(t, h.bol).Get("state").String() == "closed" }, "it is printed, and closed")
+		file := d.get(t, h.bol).Get("delivery_document_uuid").String()
+		require.Equal(t, "application/pdf", d.get(t, "/attachments/api/v1/attachments/"+file).Get("media_type").String())
+		require.Contains(t, d.EventNames(t, d.Owner), "bills_of_lading.bol.document_ready")
+		d.call(t, http.MethodDelete, "/attachments/api/v1/attachments/"+file, nil).Refused(t, http.StatusConflict, "attachments.held")
+
+		d.post(t, h.bol+"/void", object{"reason": "Wrong"}).Refused(t, http.StatusConflict, "bills_of_lading.signed_already")
+		d.post(t, h.bol+"/amend", object{"text": "The odometer was 41,210 mi.", "why": "Misread"}).OK(t)
+		require.True(t, bytes.HasPrefix(d.call(t, http.MethodGet, h.bol+"/pdf", nil).OK(t).Body, []byte("%PDF")))
+		require.Equal(t, "Misread", d.get(t, h.bol).Get("amendments.0.why").String())
+	})
+}
+
+// Walk 6 of the trade.
+func TestInspection_AsksForWhatItsTypeNeeds(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "advanced")
+		for n := range 5 {
+			h.photo(t, n, object{}).OK(t)
+		}
+		h.photo(t, 4, object{}).OK(t) // the same file
+		require.Equal(t, int64(5), d.get(t, base+"/photos").Get("data.#").Int())
+		few := h.enter(t, "submissions", object{}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.photos_missing")
+		require.Contains(t, string(few.Body), "5 of 6 photos; 1 more photo.")
+		h.photo(t, 6, object{"subject": "rear"}).OK(t)
+		h.enter(t, "submissions", object{}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.position_needed")
+		h.enter(t, "inspections", object{"position": object{"lat": 32.78, "lng": -96.8}}).OK(t)
+		h.enter(t, "submissions", object{}).OK(t)
+		h.sign(t, "pickup", "driver", nil).OK(t)
+		h.sign(t, "pickup", "releasing", object{"method": "not_available", "reason": "Night"}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.signature_needed")
+		h.sign(t, "pickup", "releasing", nil).OK(t)
+		require.Equal(t, "picked_up", d.get(t, h.load).Get("state").String())
+		require.NotContains(t, string(h.photo(t, 9, object{}).Refused(t, http.StatusConflict, "bills_of_lading.signed_already").Body), "attachments")
+
+		coded := d.covered(t, "aiag", object{"year": 2015, "make": "Ford", "model": "F-150", "tariff": "500.00", "carrier_pay": "400.00"})
+		coded.enter(t, "damages", object{"code": "1404"}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.code_unknown")
+		coded.enter(t, "damages", object{"code": "14992", "code_system": "aiag"}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.code_unknown")
+		client := uuid.NewString()
+		coded.photo(t, 1, object{"subject": "damage", "damage_client_id": client}).OK(t) // before the damage
+		coded.enter(t, "damages", object{"code": "14042", "code_system": "aiag", "client_id": client}).OK(t)
+		coded.enter(t, "submissions", object{}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.photos_missing")
+		coded.photo(t, 2, object{"subject": "damage", "damage_client_id": client}).OK(t)
+		coded.enter(t, "submissions", object{}).OK(t)
+	})
+}
+
+// Walk 7 of the trade.
+func TestInspection_StopsAnotherVehicleThanTheLoads(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		row := h.enter(t, "inspections", object{"vin_scanned": "1FTEW1EF5FKD00000"}).OK(t).Get("uuid").String()
+		require.Equal(t, "differs", d.get(t, base+"/inspections/"+row).Get("vin_check").String())
+		require.Contains(t, d.EventNames(t, d.Owner), "bills_of_lading.inspection.vin_differs")
+		h.enter(t, "submissions", object{}).OK(t)
+		h.sign(t, "pickup", "driver", nil).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
+		d.Call(t, d.Token(t, d.Owner, "bills_of_lading:write"), http.MethodPost, base+"/inspections/"+row+"/accept_vin", object{"reason": "Swapped"}).Refused(t, http.StatusForbidden, "web.scope_missing")
+		d.post(t, base+"/inspections/"+row+"/accept_vin", object{"reason": "The dealer swapped it."}).OK(t)
+		h.sign(t, "pickup", "driver", nil).OK(t)
+	})
+}
+
+// Walk 8 of the trade.
+func TestSync_TakesWhatAPhoneHasKeptInAnyOrderAndOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard", object{"vin": vin, "tariff": "600.00", "carrier_pay": "500.00"}, object{"year": 2015, "make": "Ford", "model": "F-150", "tariff": "500.00", "carrier_pay": "400.00"})
+		entry := func(kind string, data object) object {
+			data["client_id"] = uuid.NewString()
+			if kind != "signature" {
+				data["stage"] = "pickup"
+			}
+
+			return object{"kind": kind, "data": data}
+		}
+		var all []object
+		for i, v := range h.vehicles {
+			all = append(all, entry("inspection", object{"vehicle_uuid": v, "odometer": 1000 + i, "occurred_at": clock.System{}.Now().Add(3 * time.Hour).UTC().Format(time.RFC3339)}),
+				entry("damage", object{"vehicle_uuid": v, "code": "D"}), entry("damage", object{"vehicle_uuid": v, "code": "SC", "side": "top"}),
+				entry("damage", object{"vehicle_uuid": v, "code_system": "custom", "note": "Smells of smoke"}), entry("submit", object{"vehicle_uuid": v}))
+		}
+		all = append(all, entry("signature", object{"bol_uuid": idOf(h.bol), "stage": "pickup", "role": "driver", "name": "Bo"}),
+			entry("signature", object{"bol_uuid": idOf(h.bol), "stage": "pickup", "role": "releasing", "name": "Ann"}))
+		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		first := h.ask(t, http.MethodPost, h.link+"/sync", object{"operations": all}).OK(t)
+		require.Len(t, first.Get("results").Array(), 12)
+		for i, r := range first.Get("results").Array() {
+			require.Equalf(t, int64(200), r.Get("status").Int(), "%v: %s", all[i], r.Raw)
+		}
+		second := h.ask(t, http.MethodPost, h.link+"/sync", object{"operations": all}).OK(t)
+		require.JSONEq(t, first.Get("results").Raw, second.Get("results").Raw)
+		require.Equal(t, []int64{2, 6, 2}, []int64{
+			d.get(t, base+"/inspections").Get("data.#").Int(), d.get(t, base+"/damages").Get("data.#").Int(), d.get(t, base+"/signatures").Get("data.#").Int(),
+		})
+		require.Equal(t, "true", d.get(t, base+"/inspections").Get("data.0.clock_ahead").String())
+		require.Equal(t, "picked_up", d.get(t, h.load).Get("state").String())
+
+		mixed := h.ask(t, http.MethodPost, h.link+"/sync", object{"operations": []object{
+			{"kind": "damage", "data": object{"vehicle_uuid": h.vehicles[0], "stage": "pickup", "code": "D"}},
+			{"kind": "damage", "data": object{"vehicle_uuid": uuid.NewString(), "stage": "delivery", "code": "D"}},
+			{"kind": "damage", "data": object{"vehicle_uuid": h.vehicles[0], "stage": "delivery", "code": "D", "paint": 1}},
+			{"kind": "damage", "data": object{"vehicle_uuid": h.vehicles[0], "stage": "delivery", "code": "D"}},
+		}}).OK(t)
+		require.JSONEq(t, `[409, 422, 422, 200]`, mixed.Get("results.#.status").Raw, "each by itself")
+		require.True(t, mixed.Get("results.2.errors.paint").Exists(), mixed.Get("results.2").Raw)
+	})
+}
+
+// Walk 9 of the trade.
+func TestCompare_TellsWhatIsNewAtTheDelivery(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		for _, code := range []string{"D", "SC"} {
+			h.enter(t, "damages", object{"code": code, "side": "left"}).OK(t)
+		}
+		wrong := h.enter(t, "damages", object{"code": "M", "side": "left"}).OK(t).Get("uuid").String()
+		d.call(t, http.MethodDelete, base+"/damages/"+wrong, nil).OK(t)
+		h.enter(t, "submissions", object{}).OK(t)
+		h.sign(t, "pickup", "driver", nil).OK(t)
+		h.sign(t, "pickup", "releasing", nil).OK(t)
+		fresh := ""
+		for _, code := range []string{"D", "SC", "CR"} {
+			fresh = h.enter(t, "damages", object{"code": code, "side": "left", "stage": "delivery"}).OK(t).Get("uuid").String()
+		}
+		c := d.get(t, h.bol+"/compare")
+		require.JSONEq(t, `["CR"]`, c.Get("new.#.code").Raw)
+		require.JSONEq(t, `["D", "SC"]`, c.Get("unchanged.#.code").Raw)
+		require.JSONEq(t, `[]`, c.Get("resolved.#.code").Raw)
+		require.Equal(t, "claimed", gjson.ParseBytes(d.call(t, http.MethodPatch, base+"/damages/"+fresh, object{"status": "claimed"}).OK(t).Body).Get("status").String())
+		d.call(t, http.MethodPatch, base+"/damages/"+fresh, object{"code": "D"}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+	})
+}
+
+// Walks 11 and 12 of the trade.
+func TestTouchless_IsSignedOnceByALink(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "advanced")
+		d.call(t, http.MethodPatch, base+"/settings", object{"photos_per_vehicle": 0}).OK(t)
+		h.enter(t, "inspections", object{"position": object{"lat": 32.78, "lng": -96.8}}).OK(t)
+		h.enter(t, "submissions", object{}).OK(t)
+		h.sign(t, "pickup", "driver", nil).OK(t)
+		link := h.ask(t, http.MethodPost, h.link+"/sign_links", object{"bol_uuid": idOf(h.bol)}).OK(t).Get("url").String()
+		spare := d.post(t, h.bol+"/sign_links", object{}).OK(t).Get("url").String()
+		for range 50 { // a mail scanner
+			require.Equal(t, "releasing", h.ask(t, http.MethodGet, link, nil).OK(t).Get("role").String())
+		}
+		for _, bad := range []string{`<svg onload=alert(1)>`, `M10 10"/><script>`, `M1 1L2 2 url(https://example.com)`, "M1,1"} {
+			h.ask(t, http.MethodPost, link, object{"name": "Ann", "strokes": bad}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.invalid_signature")
+		}
+		h.ask(t, http.MethodPost, link, object{}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.invalid_signature")
+		h.ask(t, http.MethodPost, link, object{"name": "Ann", "strokes": "M1 1L2 2"}).OK(t)
+		h.ask(t, http.MethodPost, link, object{"name": "Ann"}).Refused(t, http.StatusNotFound, "link.used_up")
+		h.ask(t, http.MethodPost, spare, object{"name": "Ann"}).Refused(t, http.StatusNotFound, "link.revoked")
+		s := d.get(t, base+"/signatures?filter[role]=releasing").Get("data.0")
+		require.Equal(t, []string{"Ann", "drawn", "true"}, []string{s.Get("name").String(), s.Get("method").String(), s.Get("touchless").String()})
+		require.Equal(t, "picked_up", d.get(t, h.load).Get("state").String())
+
+		read := d.post(t, h.bol+"/shares", object{}).OK(t).Get("url").String()
+		require.Equal(t, int64(2), h.ask(t, http.MethodGet, read, nil).OK(t).Get("bol.signatures.#").Int())
+		require.True(t, bytes.HasPrefix(h.ask(t, http.MethodGet, read+"/pdf", nil).OK(t).Body, []byte("%PDF")))
+	})
+}
+
+// A bill of lading says what the load says until somebody has signed it, and ends with the carrier's turn.
+func TestBOL_FollowsTheLoadUntilItIsSigned(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		stops := d.get(t, h.load).Get("stops").Value().([]any)
+		stops[0].(map[string]any)["venue"].(map[string]any)["name"] = "Big D Auction"
+		d.call(t, http.MethodPatch, h.load, object{"stops": stops}).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, h.bol).Get("consignor.name").String() == "Big D Auction" }, "it says where the vehicles are now")
+
+		d.post(t, h.bol+"/void", object{"reason": "Wrong terms"}).OK(t)
+		again := d.get(t, base+"/bols?filter[state]=issued").Get("data.0")
+		require.Equal(t, idOf(h.bol), again.Get("replaces_uuid").String())
+		h.enter(t, "inspections", object{"odometer": 1}).OK(t)
+
+		d.post(t, h.load+"/uncover", object{"reason": "Broke down"}).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, base+"/bols/"+again.Get("uuid").String()).Get("state").String() == "void" }, "the carrier does not have the load any more")
+		h.ask(t, http.MethodGet, h.link, nil).Refused(t, http.StatusNotFound, "link.revoked")
+		other := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Tow Co", "insurance": []object{{
+			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-2", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
+		}}}).OK(t).Get("uuid").String()
+		d.post(t, h.load+"/cover", object{"carrier_uuid": other}).OK(t)
+		d.Eventually(t, func() bool {
+			return d.get(t, base+"/bols?filter[state]=issued").Get("data.0.carrier.name").String() == "Tow Co"
+		}, "the next carrier has another one")
+		h.ask(t, http.MethodGet, h.link, nil).Refused(t, http.StatusNotFound, "link.revoked")
+	})
+}
+
+// 49 CFR 373.101 asks for the names of both sides; without them nothing is signed.
+func TestBOL_IsIssuedWithWhatTheLawAsksFor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		stops := d.get(t, h.load).Get("stops").Value().([]any)
+		delete(stops[0].(map[string]any)["venue"].(map[string]any), "name")
+		d.call(t, http.MethodPatch, h.load, object{"stops": stops}).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, h.bol).Get("consignor.name").String() == "" }, "nobody releases the vehicles")
+		d.post(t, h.bol+"/void", object{"reason": "Nobody is named"}).OK(t)
+		made := d.get(t, base+"/bols?filter[state]=draft").Get("data.0.uuid").String()
+		wrong := d.post(t, base+"/bols/"+made+"/issue", nil).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.missing_fields")
+		require.True(t, wrong.Get("errors.consignor\\.name").Exists(), string(wrong.Body))
+	})
+}
+
+// Without JavaScript, the forms of the page lead back to it, and say what is wrong.
+func TestDriverPage_WorksWithoutScript(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard", object{"make": "<b>Honda", "model": "Accord", "tariff": "1100.00", "carrier_pay": "900.00"})
+		browser := []string{"Accept", "text/html", "Content-Type", "application/x-www-form-urlencoded"}
+		page := h.Call(t, "", http.MethodGet, h.link, nil, "Accept", "text/html").OK(t)
+		require.Contains(t, string(page.Body), "&lt;b&gt;Honda Accord")
+		require.Contains(t, string(page.Body), "Lone Star Auto")
+		form := "vehicle_uuid=" + h.vehicles[0] + "&stage=pickup"
+		h.Call(t, "", http.MethodPost, h.link+"/damages", form+"&code=SC&side=left&x=100&y=900", browser...).OK(t)
+		wrong := h.Call(t, "", http.MethodPost, h.link+"/inspections", form+"&odometer=many", browser...)
+		require.Equal(t, http.StatusUnprocessableEntity, wrong.Status)
+		require.Contains(t, string(wrong.Body), "Odometer")
+		back := h.Call(t, "", http.MethodPost, h.link+"/submissions", form, browser...).OK(t)
+		require.Contains(t, string(back.Body), "SC: Scuffed, left")
+		require.Contains(t, string(back.Body), "Sign as the driver")
+		require.NotContains(t, string(back.Body), "The inspection is complete")
+	})
+}
+
+// Photos come in pieces, too, by a link that belongs to the inspection.
+func TestPhotos_ComeByAnUploadLink(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		at := h.ask(t, http.MethodPost, h.link+"/upload_links", object{"vehicle_uuid": h.vehicles[0], "stage": "pickup", "subject": "rear", "count": 2}).OK(t).Get("url").String()
+		var content, form bytes.Buffer
+		require.NoError(t, png.Encode(&content, image.NewRGBA(image.Rect(0, 0, 9, 9))))
+		w := multipart.NewWriter(&form)
+		part, err := w.CreateFormFile("file", "car.png")
+		require.NoError(t, err)
+		_, err = part.Write(content.Bytes())
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		h.Call(t, "", http.MethodPost, at, form.Bytes(), "Content-Type", w.FormDataContentType()).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, base+"/photos").Get("data.0.subject").String() == "rear" }, "it is a photo of the inspection")
+	})
+}

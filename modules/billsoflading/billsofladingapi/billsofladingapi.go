@@ -1,0 +1,110 @@
+// Package billsofladingapi is the contract of the bills_of_lading area: its id, the types of its items, and its events.
+package billsofladingapi
+
+// Area is the id of the area; the others are the types of its items.
+const (
+	Area       = "bills_of_lading"
+	BOL        = "bills_of_lading.bol"
+	Inspection = "bills_of_lading.inspection"
+	Damage     = "bills_of_lading.damage"
+	Photo      = "bills_of_lading.photo"
+	Signature  = "bills_of_lading.signature"
+)
+
+// About names the bill of lading that an event is about.
+type About struct {
+	BOL  string `json:"bol_uuid"`
+	Load string `json:"load_uuid"`
+}
+
+// EventItem implements events.Named.
+func (a About) EventItem() (itemType, id string) { return BOL, a.BOL }
+
+// Issued tells of a bill of lading that can be signed.
+type Issued struct{ About }
+
+// EventName implements events.Event.
+func (Issued) EventName() string { return "bills_of_lading.bol.issued" }
+
+// Signed tells of somebody who has signed.
+type Signed struct {
+	About
+
+	// Stage is pickup or delivery; Role is driver, releasing or receiving.
+	Stage string `json:"stage"`
+	Role  string `json:"role"`
+}
+
+// EventName implements events.Event.
+func (Signed) EventName() string { return "bills_of_lading.bol.signed" }
+
+// PickupSigned tells of a bill of lading that both sides have signed at the pickup.
+type PickupSigned struct{ About }
+
+// EventName implements events.Event.
+func (PickupSigned) EventName() string { return "bills_of_lading.bol.pickup_signed" }
+
+// DeliverySigned tells of a bill of lading that both sides have signed at the delivery.
+type DeliverySigned struct{ About }
+
+// EventName implements events.Event.
+func (DeliverySigned) EventName() string { return "bills_of_lading.bol.delivery_signed" }
+
+// Closed tells of a bill of lading to which nothing is added any more.
+type Closed struct{ About }
+
+// EventName implements events.Event.
+func (Closed) EventName() string { return "bills_of_lading.bol.closed" }
+
+// Voided tells of a bill of lading that is not valid any more.
+type Voided struct{ About }
+
+// EventName implements events.Event.
+func (Voided) EventName() string { return "bills_of_lading.bol.voided" }
+
+// DocumentReady tells of a bill of lading that was printed as it was signed.
+type DocumentReady struct {
+	About
+
+	// Stage is pickup or delivery, Attachment the uuid of the PDF.
+	Stage      string `json:"stage"`
+	Attachment string `json:"attachment_uuid"`
+}
+
+// EventName implements events.Event.
+func (DocumentReady) EventName() string { return "bills_of_lading.bol.document_ready" }
+
+// Submitted tells of an inspection that is complete.
+type Submitted struct {
+	About
+
+	Inspection string `json:"inspection_uuid"`
+	Stage      string `json:"stage"`
+}
+
+// EventName implements events.Event.
+func (Submitted) EventName() string { return "bills_of_lading.inspection.submitted" }
+
+// VINDiffers tells of an inspection that found another vehicle than the load has.
+type VINDiffers struct {
+	About
+
+	Inspection string `json:"inspection_uuid"`
+	Scanned    string `json:"vin_scanned"`
+}
+
+// EventName implements events.Event.
+func (VINDiffers) EventName() string { return "bills_of_lading.inspection.vin_differs" }
+
+// DamageRecorded tells of a damage that an inspection found.
+type DamageRecorded struct {
+	About
+
+	Damage string `json:"damage_uuid"`
+	Stage  string `json:"stage"`
+	// New says that it was found at the delivery, and not at the pickup.
+	New bool `json:"new"`
+}
+
+// EventName implements events.Event.
+func (DamageRecorded) EventName() string { return "bills_of_lading.damage.recorded" }

@@ -1,0 +1,421 @@
+package billsoflading
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/damage"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/settings"
+	"github.com/dispatchd/dispatchd/platform/share"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+const (
+	base     = "/bills_of_lading/api/v1"
+	broker   = "broker"
+	carrier  = "carrier"
+	standard = "standard"
+)
+
+// others are the areas that the book works with.
+type others struct {
+	coverage loadsapi.Coverage
+	carriers carriersapi.Carriers
+	brands   companiesapi.Brands
+	files    attachmentsapi.Files
+	uploads  attachmentsapi.Uploads
+	holds    attachmentsapi.Holds
+}
+
+func newOthers(
+	c loadsapi.Coverage, all carriersapi.Carriers, b companiesapi.Brands, f attachmentsapi.Files, u attachmentsapi.Uploads, h attachmentsapi.Holds,
+) others {
+	return others{c, all, b, f, u, h}
+}
+
+// shelves are the resources of the area.
+type shelves struct {
+	bols        *resource.Resource[bol]
+	inspections *resource.Resource[inspection]
+	damages     *resource.Resource[damaged]
+	photos      *resource.Resource[photo]
+	signatures  *resource.Resource[signature]
+}
+
+func newShelves(
+	b *resource.Resource[bol], i *resource.Resource[inspection], d *resource.Resource[damaged], p *resource.Resource[photo], s *resource.Resource[signature],
+) shelves {
+	return shelves{b, i, d, p, s}
+}
+
+// book keeps the bills of lading of loads.
+type book struct {
+	others
+	shelves
+
+	rows     *repository
+	links    *link.Service
+	given    *share.Service
+	bus      *events.Bus
+	queue    *jobs.Queue
+	settings *settings.Settings[preferences]
+	codes    damage.Codes
+	db       *database.DB
+	clock    clock.Clock
+}
+
+func newBook(
+	o others, s shelves, rows *repository, links *link.Service, given *share.Service, bus *events.Bus, queue *jobs.Queue, kept *settings.Store, db *database.DB, c clock.Clock,
+) (*book, error) {
+	codes, err := damage.Load()
+
+	return &book{o, s, rows, links, given, bus, queue, settings.Of(kept, billsofladingapi.Area, defaults), codes, db, c}, err
+}
+
+func (k *book) now() time.Time { return k.clock.Now().UTC().Truncate(time.Microsecond) }
+
+var errVoid = errs.New(errs.Conflict, "bills_of_lading.void", "The bill of lading was voided.")
+
+// follow has the bills of lading of a load be those of its vehicles, stops and carrier as they are now. What was signed stays. It is called for
+// each event of the load, in any order and perhaps twice.
+func (k *book) follow(ctx context.Context, load string) error {
+	of, err := k.coverage.Standing(ctx, load)
+	if errors.Is(err, loadsapi.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+
+	return k.reconcile(principal.AsCompany(ctx, principal.CompanyOf(ctx)), of)
+}
+
+// reconcile makes, changes and voids the bills of lading of a load.
+func (k *book) reconcile(ctx context.Context, of loadsapi.Standing) error {
+	terms, err := k.settings.Read(ctx)
+	if err != nil {
+		return err
+	}
+	wanted, err := k.wanted(ctx, of, terms.Now.Terms)
+	if err != nil {
+		return err
+	}
+	there, err := k.rows.live(ctx, item.ID(of.Load))
+	if err != nil {
+		return err
+	}
+	for _, b := range there {
+		i := slices.IndexFunc(wanted, func(w bol) bool { return w.PickupStop == b.PickupStop && w.DeliveryStop == b.DeliveryStop })
+		switch {
+		case i >= 0 && (b.CarrierID == wanted[i].CarrierID || b.signed()):
+			if err := k.adapt(ctx, b, wanted[i]); err != nil {
+				return err
+			}
+			wanted = slices.Delete(wanted, i, i+1)
+		case !b.signed():
+			if err := k.dismiss(ctx, b, of); err != nil {
+				return err
+			}
+			if _, err := k.void(ctx, b.ID, web.IfMatch{}, "The load has changed."); err != nil {
+				return err
+			}
+		}
+	}
+	for _, w := range wanted {
+		made, err := k.bols.Create(ctx, w)
+		if errs.IsRefusal(err) && err != nil {
+			continue // somebody else was quicker
+		}
+		if err != nil {
+			return err
+		}
+		if terms.Now.Issue && made.lacks() == nil {
+			if _, err := k.issue(ctx, made.ID, web.IfMatch{}); err != nil {
+				return err
+			}
+		}
+	}
+
+	return nil
+}
+
+// dismiss ends the links of the drivers of a carrier that does not have the load any more.
+func (k *book) dismiss(ctx context.Context, b bol, of loadsapi.Standing) error {
+	if of.Carrier == b.CarrierID.String() {
+		return nil
+	}
+	_, err := k.links.RevokeAll(ctx, driving, link.Subject{Type: loadsapi.Load, ID: b.Load})
+
+	return err
+}
+
+// signed reports whether somebody has signed at the pickup, so that nothing changes any more.
+func (b bol) signed() bool { return b.State != draft && b.State != issued }
+
+// adapt has a bill of lading that was not signed say what the load says now.
+func (k *book) adapt(ctx context.Context, b, now bol) error {
+	if b.signed() || b.same(now) {
+		return nil
+	}
+	if some, err := k.rows.signaturesOf(ctx, b.ID); err != nil || len(some) > 0 {
+		return err // one side has signed already
+	}
+	_, err := k.bols.Change(ctx, b.ID, web.IfMatch{}, resource.Update, func(_ context.Context, b *bol) error {
+		b.Inspection, b.Carrier, b.Consignor, b.Consignee, b.Vehicles = now.Inspection, now.Carrier, now.Consignor, now.Consignee, now.Vehicles
+
+		return nil
+	})
+
+	return err
+}
+
+// same reports whether two bills of lading say the same of a load.
+func (b bol) same(other bol) bool {
+	return b.Inspection == other.Inspection && b.Carrier.V == other.Carrier.V && reflect.DeepEqual(b.Consignor.V, other.Consignor.V) &&
+		reflect.DeepEqual(b.Consignee.V, other.Consignee.V) && reflect.DeepEqual(b.Vehicles.V, other.Vehicles.V)
+}
+
+// seen is what a bill of lading takes from a load, of what its carrier sees.
+type seen struct {
+	Inspection string `json:"inspection_type"`
+	Stops      []struct {
+		UUID  uuid.UUID `json:"uuid"`
+		Venue struct {
+			Name       string `json:"name"`
+			Line1      string `json:"line1"`
+			Line2      string `json:"line2"`
+			City       string `json:"city"`
+			State      string `json:"state"`
+			PostalCode string `json:"postal_code"`
+		} `json:"venue"`
+		Contacts []struct {
+			Name   string   `json:"name"`
+			Phones []string `json:"phones"`
+		} `json:"contacts"`
+	} `json:"stops"`
+	Vehicles []struct {
+		UUID     uuid.UUID `json:"uuid"`
+		VIN      string    `json:"vin"`
+		Year     *int64    `json:"year"`
+		Make     string    `json:"make"`
+		Model    string    `json:"model"`
+		Color    string    `json:"color"`
+		Plate    string    `json:"plate"`
+		Lot      string    `json:"lot_number"`
+		Operable *bool     `json:"operable"`
+		Pickup   uuid.UUID `json:"pickup_stop_uuid"`
+		Delivery uuid.UUID `json:"delivery_stop_uuid"`
+	} `json:"vehicles"`
+}
+
+// wanted are the bills of lading that a load should have: one for the vehicles of a carrier between the same two stops. Without a carrier, none.
+func (k *book) wanted(ctx context.Context, of loadsapi.Standing, terms string) ([]bol, error) {
+	carried := of.State == loadsapi.Dispatched || of.State == loadsapi.PickedUp || of.State == loadsapi.Delivered || of.State == loadsapi.Completed
+	if !carried || of.Carrier == "" {
+		return nil, nil
+	}
+	text, err := k.coverage.Seen(ctx, of.Load, loadsapi.Carrier)
+	if err != nil {
+		return nil, err
+	}
+	var l seen
+	if err := json.Unmarshal(text, &l); err != nil {
+		return nil, err
+	}
+	who, err := k.carriers.Find(ctx, of.Carrier)
+	if err != nil {
+		return nil, err
+	}
+	c := who[of.Carrier]
+	var all []bol
+	for _, v := range l.Vehicles {
+		if n := len(l.Stops); n > 0 { // by default the first and the last stop
+			v.Pickup, v.Delivery = cmp.Or(v.Pickup, l.Stops[0].UUID), cmp.Or(v.Delivery, l.Stops[n-1].UUID)
+		}
+		i := slices.IndexFunc(all, func(b bol) bool { return b.PickupStop == v.Pickup && b.DeliveryStop == v.Delivery })
+		if i < 0 {
+			i = len(all)
+			made := bol{
+				Load: item.ID(of.Load), Inspection: cmp.Or(l.Inspection, standard), PickupStop: v.Pickup, DeliveryStop: v.Delivery, CarrierID: item.ID(of.Carrier), Terms: terms,
+			}
+			made.Carrier.V = hauler{cmp.Or(c.Name, c.DBA), c.USDOT, c.Docket}
+			made.Consignor.V, made.Consignee.V = l.party(v.Pickup), l.party(v.Delivery)
+			all = append(all, made)
+		}
+		all[i].Vehicles.V = append(all[i].Vehicles.V, cargo{
+			UUID: v.UUID, VIN: v.VIN, Year: v.Year, Make: v.Make, Model: v.Model, Color: v.Color, Plate: v.Plate, Lot: v.Lot, Operable: v.Operable == nil || *v.Operable,
+		})
+	}
+
+	return all, nil
+}
+
+// party is who is at a stop.
+func (l seen) party(stop uuid.UUID) party {
+	p := party{Address: []string{}, Phones: []string{}}
+	for _, s := range l.Stops {
+		if s.UUID != stop {
+			continue
+		}
+		p.Name, p.City, p.State, p.Postal = s.Venue.Name, s.Venue.City, s.Venue.State, s.Venue.PostalCode
+		for _, line := range []string{s.Venue.Line1, s.Venue.Line2} {
+			if line != "" {
+				p.Address = append(p.Address, line)
+			}
+		}
+		for _, one := range s.Contacts {
+			if p.Contact == "" {
+				p.Contact, p.Phones = one.Name, append(p.Phones, one.Phones...)
+			}
+		}
+		p.Name = cmp.Or(p.Name, p.Contact)
+	}
+
+	return p
+}
+
+// issue has a bill of lading be ready to be signed. Error: bills_of_lading.missing_fields.
+func (k *book) issue(ctx context.Context, id uuid.UUID, match web.IfMatch) (bol, error) {
+	return k.bols.Change(ctx, id, match, verbIssue, func(ctx context.Context, b *bol) error {
+		if wrong := b.lacks(); wrong != nil {
+			return wrong
+		}
+		now := k.now()
+		b.IssuedAt = &now
+
+		return k.bols.Step(ctx, b, state.Move{Verb: string(verbIssue)})
+	})
+}
+
+// void ends a bill of lading before it is signed at the delivery.
+func (k *book) void(ctx context.Context, id uuid.UUID, match web.IfMatch, why string) (b bol, err error) {
+	err = k.db.InTx(ctx, func(ctx context.Context) error {
+		b, err = k.bols.Change(ctx, id, match, verbVoid, func(ctx context.Context, b *bol) error {
+			if b.State == deliverySigned || b.State == closed {
+				return errSigned
+			}
+			b.VoidReason = why
+
+			return k.bols.Step(ctx, b, state.Move{Verb: string(verbVoid), Reason: why})
+		})
+		if err != nil {
+			return err
+		}
+		_, err = k.links.RevokeAll(ctx, signing, link.Subject{Type: billsofladingapi.BOL, ID: id})
+
+		return err
+	})
+
+	return b, err
+}
+
+// replace voids a bill of lading, and makes another one of the same vehicles as the load has them now.
+func (k *book) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, why string) (b bol, err error) {
+	err = k.db.InTx(ctx, func(ctx context.Context) error {
+		if b, err = k.void(ctx, id, match, why); err != nil {
+			return err
+		}
+		of, err := k.coverage.Standing(ctx, b.Load.String())
+		if err != nil {
+			return err
+		}
+		if err := k.reconcile(ctx, of); err != nil {
+			return err
+		}
+		all, err := k.rows.live(ctx, b.Load)
+		if err != nil {
+			return err
+		}
+		for _, made := range all {
+			if made.PickupStop != b.PickupStop || made.DeliveryStop != b.DeliveryStop {
+				continue
+			}
+			if _, err := k.bols.Change(ctx, made.ID, web.IfMatch{}, resource.Update, func(_ context.Context, made *bol) error {
+				made.Replaces, made.Dispatch = &b.ID, b.Dispatch
+
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+
+		return nil
+	})
+
+	return b, err
+}
+
+// amend adds to what was signed.
+func (k *book) amend(ctx context.Context, id uuid.UUID, match web.IfMatch, text, why string) (bol, error) {
+	return k.bols.Change(ctx, id, match, verbAmend, func(ctx context.Context, b *bol) error {
+		if b.State == voided {
+			return errVoid
+		}
+		b.Amendments.V = append(slices.Clone(b.Amendments.V), amendment{k.now(), principal.UserOf(ctx), strings.TrimSpace(text), strings.TrimSpace(why)})
+
+		return nil
+	})
+}
+
+// The events that bills of lading follow.
+func (k *book) onCovered(ctx context.Context, e loadsapi.Covered) error { return k.follow(ctx, e.Load) }
+
+func (k *book) onUncovered(ctx context.Context, e loadsapi.Uncovered) error {
+	return k.follow(ctx, e.Load)
+}
+
+func (k *book) onUpdated(ctx context.Context, e loadsapi.Updated) error { return k.follow(ctx, e.Load) }
+
+func (k *book) onCancelled(ctx context.Context, e loadsapi.CancelledEvent) error {
+	return k.follow(ctx, e.Load)
+}
+
+// onAccepted has the bills of lading of a load name its dispatch.
+func (k *book) onAccepted(ctx context.Context, e dispatchesapi.Accepted) error {
+	if err := k.follow(ctx, e.Load); err != nil {
+		return err
+	}
+	all, err := k.rows.live(ctx, item.ID(e.Load))
+	if err != nil {
+		return err
+	}
+	id := item.ID(e.Dispatch)
+	for _, b := range all {
+		if b.Dispatch != nil || b.CarrierID.String() != e.Carrier {
+			continue
+		}
+		if _, err := k.bols.Change(ctx, b.ID, web.IfMatch{}, verbName, func(_ context.Context, b *bol) error {
+			b.Dispatch = &id
+
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}

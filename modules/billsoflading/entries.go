@@ -1,0 +1,119 @@
+package billsoflading
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
+)
+
+// entries describe what phones have kept, to check it as the bodies of operations are checked.
+type entries struct{ inspection, damage, submit, signature *huma.Schema }
+
+func newEntries() entries {
+	return entries{
+		jsonbody.SchemaFor[inspectionEntry](), jsonbody.SchemaFor[damageEntry](), jsonbody.SchemaFor[submitEntry](), jsonbody.SchemaFor[signatureEntry](),
+	}
+}
+
+// applied applies an entry that was kept.
+func applied[E any](
+	ctx context.Context, h held, schema *huma.Schema, text []byte, do func(ctx context.Context, h held, e E) (recorded, error),
+) (recorded, error) {
+	var e E
+	if err := jsonbody.DecodeAs(text, schema, &e); err != nil {
+		return recorded{}, err
+	}
+
+	return do(ctx, h, e)
+}
+
+// formValues are the fields of a form of a page.
+type formValues = url.Values
+
+// bodyOf makes the body of what a form sends: texts, numbers and marks by their names. What is empty is left out.
+func bodyOf(form formValues, texts, numbers, marks []string) map[string]any {
+	body := map[string]any{}
+	for _, name := range append([]string{"client_id", "occurred_at", "vehicle_uuid", "bol_uuid", "stage"}, texts...) {
+		if text := strings.TrimSpace(form.Get(name)); text != "" {
+			body[name] = text
+		}
+	}
+	for _, name := range numbers {
+		text := strings.TrimSpace(form.Get(name))
+		if text == "" {
+			continue
+		}
+		body[name] = text
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			body[name] = n
+		}
+	}
+	for _, name := range marks {
+		if form.Get(name) == "true" {
+			body[name] = true
+		}
+	}
+	if p, there := positionOf(form); there {
+		body["position"] = p
+	}
+
+	return body
+}
+
+func inspectionForm(form formValues) any {
+	return bodyOf(form, []string{"inspector", "vin_scanned", "odometer_unit", "drivable", "loose_items", "weather", "notes", "skipped_reason"},
+		[]string{"odometer", "keys_count", "fuel_eighths"}, []string{"subject_to_inspection"})
+}
+
+func damageForm(form formValues) any {
+	body := bodyOf(form, []string{"code_system", "code", "side", "note"}, []string{"x", "y", "size_mm"}, nil)
+	delete(body, "position")
+
+	return body
+}
+
+func submitForm(form formValues) any {
+	body := bodyOf(form, nil, nil, nil)
+	delete(body, "position")
+
+	return body
+}
+
+func signatureForm(form formValues) any {
+	body := bodyOf(form, []string{"role", "name", "title", "method", "reason", "strokes"}, nil, nil)
+	if body["strokes"] != nil && body["method"] == nil {
+		body["method"] = drawn
+	}
+
+	return body
+}
+
+// touchlessForm is of a page by which somebody signs a single bill of lading.
+func touchlessForm(form formValues) any {
+	body := map[string]any{}
+	for _, name := range []string{"name", "title", "strokes"} {
+		if text := strings.TrimSpace(form.Get(name)); text != "" {
+			body[name] = text
+		}
+	}
+
+	return body
+}
+
+func signLinkForm(form formValues) any {
+	body := map[string]any{"bol_uuid": form.Get("bol_uuid")}
+	if to := strings.TrimSpace(form.Get("to")); to != "" {
+		channel := "sms"
+		if strings.Contains(to, "@") {
+			channel = "email"
+		}
+		body["to"] = []map[string]any{{"channel": channel, "address": to}}
+	}
+
+	return body
+}
