@@ -29,6 +29,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/stripe"
 	"github.com/dispatchd/dispatchd/modules/tags"
 	"github.com/dispatchd/dispatchd/modules/tasks"
+	"github.com/dispatchd/dispatchd/modules/tracking"
 	"github.com/dispatchd/dispatchd/modules/trucks"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -64,6 +65,7 @@ func All() []module.Module {
 		stripe.Module,
 		tags.Module,
 		tasks.Module,
+		tracking.Module,
 		trucks.Module,
 		vehicles.Module,
 	}

@@ -2,6 +2,7 @@ package billsoflading_test
 
 import (
 	"bytes"
+	"context"
 	"image"
 	"image/color"
 	"image/png"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/billsoflading"
@@ -26,6 +28,8 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -413,6 +417,27 @@ func TestBOL_IsIssuedWithWhatTheLawAsksFor(t *testing.T) {
 		made := d.get(t, base+"/bols?filter[state]=draft").Get("data.0.uuid").String()
 		wrong := d.post(t, base+"/bols/"+made+"/issue", nil).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.missing_fields")
 		require.True(t, wrong.Get("errors.consignor\\.name").Exists(), string(wrong.Body))
+	})
+}
+
+// What a phone was answered is known for 90 days.
+func TestReceipts_AreForgottenAfterAWhile(t *testing.T) {
+	t.Parallel()
+	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		t.Helper()
+		var queue *jobs.Queue
+		var db *database.DB
+		at := clock.NewFake(clock.System{}.Now().Add(-100 * 24 * time.Hour)) // jobs are due by the real clock
+		d := desk{boot(moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)))}
+		h := d.covered(t, "standard")
+		link := d.post(t, base+"/loads/"+idOf(h.load)+"/driver_links", object{"expires_at": at.Now().AddDate(0, 0, 200).Format(time.RFC3339)}).OK(t).Get("url").String()
+		h.link = link
+		entry := object{"code": "D", "client_id": uuid.NewString()}
+		first := h.enter(t, "damages", entry).OK(t).Get("uuid").String()
+		require.Equal(t, first, h.enter(t, "damages", entry).OK(t).Get("uuid").String())
+		at.Advance(91 * 24 * time.Hour)
+		require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, billsoflading.Purge{}) }))
+		d.Eventually(t, func() bool { return h.enter(t, "damages", entry).OK(t).Get("uuid").String() != first }, "it is forgotten")
 	})
 }
 

@@ -94,5 +94,7 @@ func (purgeArgs) Kind() string { return "bills_of_lading.purge_receipts" }
 func (r *repository) purge(ctx context.Context, _ purgeArgs) error {
 	ctx = database.AcrossCompanies(ctx, "old answers to phones are removed for all companies")
 
-	return database.Translate(r.db.Conn(ctx).Where("created_at < ?", r.clock.Now().Add(-receiptLife)).Delete(&receipt{}).Error)
+	return r.db.InTx(ctx, func(ctx context.Context) error {
+		return database.Translate(r.db.Conn(ctx).Where("created_at < ?", r.clock.Now().Add(-receiptLife)).Delete(&receipt{}).Error)
+	})
 }

@@ -20,12 +20,21 @@ func (contractPlaces) Place(_ context.Context, zip string) (routeengineapi.Place
 	if !wrong.found() {
 		return routeengineapi.Place{}, wrong.on(errUnknownPlace, "")
 	}
-	p := found[0].land
 
+	return published(found[0].land), nil
+}
+
+// Near implements routeengineapi.Places.
+func (contractPlaces) Near(_ context.Context, lat, lng float64) (routeengineapi.Place, float64) {
+	p, miles := places.Nearest(lat, lng)
+
+	return published(p), miles
+}
+
+func published(p places.Place) routeengineapi.Place {
 	return routeengineapi.Place{
-		ID: p.ID, ZIP: p.ZIP, City: p.City, State: p.State, County: p.County, Lat: p.Lat, Lng: p.Lng, TimeZone: p.TimeZone,
-		Military: p.Kind == places.Military,
-	}, nil
+		ID: p.ID, ZIP: p.ZIP, City: p.City, State: p.State, County: p.County, Lat: p.Lat, Lng: p.Lng, TimeZone: p.TimeZone, Military: p.Kind == places.Military,
+	}
 }
 
 // contractRoutes implements routeengineapi.Routes.

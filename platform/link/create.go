@@ -43,9 +43,12 @@ func (s *Service) Create(ctx context.Context, n NewLink) (Link, string, error) {
 		return Link{}, "", fmt.Errorf("payload of a link: %d bytes, want %d at most", len(payload), maxPayload)
 	}
 	now := s.clock.Now()
-	text := newText()
+	text, shown := newText(), shownLength
+	if rules.Code {
+		text, shown = newCode(), codeShown
+	}
 	l := Link{
-		ID: database.NewID(), Purpose: n.Purpose, Subject: n.Subject, Payload: payload, Prefix: text[:shownLength],
+		ID: database.NewID(), Purpose: n.Purpose, Subject: n.Subject, Payload: payload, Prefix: text[:shown],
 		MaxUses: n.MaxUses, CreatedBy: callerID(ctx), CreatedAt: now, ExpiresAt: n.ExpiresAt.UTC().Truncate(time.Microsecond),
 	}
 	if l.MaxUses == 0 {

@@ -50,6 +50,8 @@ type Rules struct {
 	MaxLife time.Duration
 	// PerMinute is how often in a minute a process lets somebody enter with a link; 0 is 60.
 	PerMinute int
+	// Code has the texts be codes of ten characters, which people can read out and enter. Whoever serves them keeps programs from guessing.
+	Code bool
 }
 
 // Subject is the item that a link is about.
@@ -167,7 +169,7 @@ func (s *Service) Enter(ctx context.Context, p Purpose, text string) (context.Co
 
 // Peek returns a link that can be used, without using it: to show what it is for. Errors: as Use.
 func (s *Service) Peek(ctx context.Context, p Purpose, text string) (Link, error) {
-	if !wellFormed(text) {
+	if text = s.normal(p, text); text == "" {
 		return Link{}, errUnknown
 	}
 	l, err := s.find(ctx, p, text)
@@ -184,7 +186,7 @@ func (s *Service) Peek(ctx context.Context, p Purpose, text string) (Link, error
 // Known returns a link that there is or was, also one that can be used no more: to say what became of what
 // it was used for. Errors: link.unknown and link.unavailable.
 func (s *Service) Known(ctx context.Context, p Purpose, text string) (Link, error) {
-	if !wellFormed(text) {
+	if text = s.normal(p, text); text == "" {
 		return Link{}, errUnknown
 	}
 	l, err := s.find(ctx, p, text)
@@ -217,7 +219,7 @@ func (s *Service) serves(ctx context.Context, l Link) error {
 // is committed, and of callers at the same time no more get through than the link has uses. Errors:
 // link.unknown, link.expired, link.used_up, link.revoked and link.unavailable, all errs.NotFound.
 func (s *Service) Use(ctx context.Context, p Purpose, text string) (used Link, err error) {
-	if !wellFormed(text) {
+	if text = s.normal(p, text); text == "" {
 		return Link{}, errUnknown
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {

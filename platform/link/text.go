@@ -20,7 +20,48 @@ const (
 	shownLength = len(textPrefix) + 6
 )
 
-// digest is the SHA-256 of a link's text: what is stored, and what a link is looked up by. With 256
+// A code is ten characters of Crockford's base 32, which stand for 50 random bits: 7H2KM-9TQXC. It can be read out on the phone.
+const (
+	codeDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	codeLength = 10
+	codeHalf   = codeLength / 2
+	// codeShown is how much of a code is kept in the clear.
+	codeShown = 3
+)
+
+func newCode() string {
+	random := make([]byte, codeLength)
+	_, _ = rand.Read(random) // never fails, see its documentation
+	for i, b := range random {
+		random[i] = codeDigits[int(b)%len(codeDigits)] // 32 of 256: none is likelier
+	}
+
+	return string(random[:codeHalf]) + "-" + string(random[codeHalf:])
+}
+
+// codeOf is a code as it was made of what somebody has entered, who may have taken a letter for a digit; "" for none.
+func codeOf(text string) string {
+	text = strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(text))
+	if len(text) != codeLength || strings.Trim(text, codeDigits) != "" {
+		return ""
+	}
+
+	return text[:codeHalf] + "-" + text[codeHalf:]
+}
+
+// normal is the text of a link of a purpose as it was made, "" for what is none.
+func (s *Service) normal(p Purpose, text string) string {
+	if s.rules[p].Code {
+		return codeOf(text)
+	}
+	if !wellFormed(text) {
+		return ""
+	}
+
+	return text
+}
+
+// digest is the SHA-256 of a link's text: what is stored, and what a link is looked up by. With its
 // random bits it needs neither salt nor stretching, and as only digests are compared, the time that
 // a look-up takes tells nothing.
 type digest [sha256.Size]byte

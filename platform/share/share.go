@@ -97,6 +97,8 @@ type Given struct {
 	Title, Text string
 	// About is the item that the message is about, by default the subject.
 	About item.Ref
+	// Payload is given along with the link, as of platform/link.
+	Payload any
 }
 
 // Give makes a link and sends it, in the transaction in ctx if there is one. Whom no channel of the company reaches is skipped. Errors:
@@ -111,7 +113,7 @@ func (s *Service) Give(ctx context.Context, g Given, c Create) (Share, error) {
 	}
 	var out Share
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		made, text, err := s.links.Create(ctx, link.NewLink{Purpose: g.Purpose, Subject: g.Subject, ExpiresAt: c.ExpiresAt})
+		made, text, err := s.links.Create(ctx, link.NewLink{Purpose: g.Purpose, Subject: g.Subject, Payload: g.Payload, ExpiresAt: c.ExpiresAt})
 		if err != nil {
 			return err
 		}

@@ -1,5 +1,5 @@
 // Inspects a vehicle and has its bill of lading signed as a driver does: on a phone that is without a network meanwhile, with the customer signing on
-// another phone; and at the delivery without JavaScript.
+// another phone; and at the delivery without JavaScript. The customer follows it by a code.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -93,6 +93,20 @@ async function pickUp(view, { load, bol, url }) {
   assert.equal((await service.ask("GET", `/loads/${load}`, undefined, "loads")).state, "picked_up");
 }
 
+// follow looks at the load as its customer does.
+async function follow(view, { load }) {
+  const tracking = (method, path, body) => service.ask(method, path, body, "tracking");
+  await tracking("POST", "/positions", { load_uuid: load, positions: [{ at: new Date(Date.now() - 60_000).toISOString(), position: { lat: 31.33, lng: -89.29 } }] });
+  const { code } = await tracking("POST", `/loads/${load}/codes`, { delay_minutes: 0 });
+  const page = await openPage(browser, service, view, `${service.url}/tracking/api/v1/code/${code}`);
+  await page.getByText("Near Hattiesburg, MS").waitFor();
+  assert.equal(await page.getByText("1 Main St").count(), 0);
+  await check(page, `${view}-track`);
+  await accessible(page, `${view}-track`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
 async function deliver(view, { load, bol, url }) {
   const page = await openPage(browser, service, view, url, { javaScriptEnabled: false });
   await page.getByText("Note a damage").click();
@@ -126,6 +140,7 @@ try {
   for (const view of Object.keys(views)) {
     const one = await covered();
     await pickUp(view, one);
+    await follow(view, one);
     await deliver(view, one);
   }
   console.log(`drivers: vehicles inspected and bills of lading signed in ${Object.keys(views).length} windows, one of them without a network meanwhile`);

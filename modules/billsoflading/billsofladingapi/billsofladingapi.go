@@ -108,3 +108,20 @@ type DamageRecorded struct {
 
 // EventName implements events.Event.
 func (DamageRecorded) EventName() string { return "bills_of_lading.damage.recorded" }
+
+// Position is where a driver's phone was. Lat and Lng are millionths of a degree; At is RFC 3339 in UTC.
+type Position struct {
+	At       string `json:"at"`
+	Lat      int64  `json:"lat"`
+	Lng      int64  `json:"lng"`
+	Accuracy int64  `json:"accuracy_m"`
+}
+
+// Located tells of where the driver of a load was, by its phone.
+type Located struct {
+	Load      string     `json:"load_uuid"`
+	Positions []Position `json:"positions"`
+}
+
+// EventName implements events.Event.
+func (Located) EventName() string { return "bills_of_lading.driver.located" }

@@ -28,8 +28,15 @@ const count = () => onShelf("readonly", entries => entries.count());
 const newId = () => crypto.randomUUID ? crypto.randomUUID() :
   "10000000-1000-4000-8000-100000000000".replace(/[018]/g, c => (c ^ crypto.getRandomValues(new Uint8Array(1))[0] & 15 >> c / 4).toString(16));
 
-let place = null;
-if (status && navigator.geolocation) navigator.geolocation.getCurrentPosition(at => { place = at.coords; }, () => {}, { maximumAge: 600000 });
+// Where the phone is goes with the entries, and is told every minute while the page is open.
+let place = null, told = 0;
+if (status && navigator.geolocation) navigator.geolocation.watchPosition(at => {
+  place = at.coords;
+  if (Date.now() - told < 60000) return;
+  told = Date.now();
+  const position = { at: new Date(at.timestamp).toISOString(), position: { lat: place.latitude, lng: place.longitude }, accuracy_m: Math.round(place.accuracy) };
+  fetch(location.pathname + "/positions", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ positions: [position] }) }).catch(() => {});
+}, () => {}, { maximumAge: 600000 });
 
 let sending = false;
 const send = async () => {

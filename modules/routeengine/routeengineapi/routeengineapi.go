@@ -38,6 +38,8 @@ type Place struct {
 type Places interface {
 	// Place returns the place of a ZIP code of five or nine digits. Error: ErrUnknownPlace.
 	Place(ctx context.Context, zip string) (Place, error)
+	// Near returns the place whose middle is nearest to a point in degrees, and how many miles away it is.
+	Near(ctx context.Context, lat, lng float64) (Place, float64)
 }
 
 // Stop is a place on a route: a ZIP code, a place id, a city with its state, or coordinates.

@@ -1,0 +1,4 @@
+package tracking
+
+// Thin are the arguments of the job that thins out positions.
+type Thin = thinArgs
