@@ -53,7 +53,7 @@ func (c contract) Put(ctx context.Context, n attachmentsapi.NewFile, content io.
 		d.ExpiresAt = &n.ExpiresAt
 	}
 	if n.UUID == "" {
-		row, err := c.files.store(ctx, d, receiving.Incoming{Content: content}, nil)
+		row, err := c.files.store(ctx, d, receiving.Incoming{Content: content, Types: n.Types}, nil)
 
 		return fileOrError(row, err)
 	}
@@ -62,16 +62,16 @@ func (c contract) Put(ctx context.Context, n attachmentsapi.NewFile, content io.
 		return attachmentsapi.File{}, store.ErrInvalid.WithField("uuid", "The uuid must be a UUID.")
 	}
 
-	return c.putOnce(ctx, d, content)
+	return c.putOnce(ctx, d, receiving.Incoming{Content: content, Types: n.Types})
 }
 
 // putOnce stores a file whose id was chosen before, unless it is there.
-func (c contract) putOnce(ctx context.Context, d description, content io.Reader) (attachmentsapi.File, error) {
+func (c contract) putOnce(ctx context.Context, d description, in receiving.Incoming) (attachmentsapi.File, error) {
 	row, err := c.files.repository.Find(ctx, d.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return fileOrError(row, err)
 	}
-	row, err = c.files.store(ctx, d, receiving.Incoming{Content: content}, nil)
+	row, err = c.files.store(ctx, d, in, nil)
 	if errors.Is(err, database.ErrDuplicate) { // somebody else was faster
 		row, err = c.files.repository.Find(ctx, d.ID)
 	}

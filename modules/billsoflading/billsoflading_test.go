@@ -232,6 +232,10 @@ func TestInspection_AsksForWhatItsTypeNeeds(t *testing.T) {
 		}
 		h.photo(t, 4, object{}).OK(t) // the same file
 		require.Equal(t, int64(5), d.get(t, base+"/photos").Get("data.#").Int())
+		text := "--X\r\nContent-Disposition: form-data; name=\"vehicle_uuid\"\r\n\r\n" + h.vehicles[0] + "\r\n--X\r\nContent-Disposition: form-data; name=\"stage\"\r\n\r\npickup\r\n" +
+			"--X\r\nContent-Disposition: form-data; name=\"file\"; filename=\"car.jpg\"\r\n\r\nno photo\r\n--X--\r\n"
+		h.Call(t, "", http.MethodPost, h.link+"/photos", text, "Content-Type", "multipart/form-data; boundary=X").Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.invalid_entry")
+		require.Equal(t, int64(6), d.get(t, "/attachments/api/v1/attachments").Get("data.#").Int(), "what is no photo is not stored")
 		few := h.enter(t, "submissions", object{}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.photos_missing")
 		require.Contains(t, string(few.Body), "5 of 6 photos; 1 more photo.")
 		h.photo(t, 6, object{"subject": "rear"}).OK(t)

@@ -304,16 +304,17 @@ func (k *recorder) picture(ctx context.Context, id uuid.UUID, e photoEntry, cont
 	}
 	n := attachmentsapi.NewFile{
 		OwnerType: billsofladingapi.Inspection, OwnerUUID: row.ID.String(), Category: e.Subject, Visibility: attachmentsapi.Carrier, FileName: cmp.Or(e.FileName, e.Subject+".jpg"),
+		Types: []string{"image/*"},
 	}
 	if e.ClientID != uuid.Nil {
 		n.UUID = uuid.NewSHA1(row.ID, e.ClientID[:]).String()
 	}
 	stored, err := k.book.files.Put(ctx, n, content)
+	if failure, refused := errors.AsType[*errs.Error](err); refused && errs.IsRefusal(err) && strings.HasPrefix(failure.Code, attachmentsapi.Area+".") {
+		return made, errEntry.WithField("file", failure.Message)
+	}
 	if err != nil {
 		return made, err
-	}
-	if !strings.HasPrefix(stored.MediaType, "image/") {
-		return made, errEntry.WithField("file", "The file must be a photo, not "+stored.MediaType+".")
 	}
 
 	return k.keep(ctx, row, stored.UUID, stored.SHA256, e)

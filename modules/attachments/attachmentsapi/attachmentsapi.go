@@ -42,6 +42,8 @@ type NewFile struct {
 	FileName string
 	// ExpiresAt is when the file is deleted; the zero time is never.
 	ExpiresAt time.Time
+	// Types are the media types that are let in, such as image/*; none is what the company allows.
+	Types []string
 }
 
 // File is a file as it is stored.
