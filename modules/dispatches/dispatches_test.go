@@ -255,7 +255,7 @@ func onClock(t *testing.T, test func(t *testing.T, d desk, at *clock.Fake, expir
 		t.Helper()
 		var queue *jobs.Queue
 		var db *database.DB
-		at := clock.NewFake(clock.System{}.Now().Add(-3 * time.Hour)) // jobs are due by the real clock
+		at := clock.NewFake(clock.System{}.Now().Add(-30 * time.Hour)) // jobs are due by the real clock
 		d := desk{boot(moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)))}
 		test(t, d, at, func() {
 			require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, dispatches.Expire{}) }))

@@ -165,6 +165,7 @@ func offerRules() resource.Rules[offer] {
 			verbReactivate: of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferReactivated{AboutOffer: a} }),
 			verbView:       of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferViewed{AboutOffer: a} }),
 			verbCounter:    of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferCountered{AboutOffer: a} }),
+			verbReply:      of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferReplied{AboutOffer: a} }),
 			verbAccept:     of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferAccepted{AboutOffer: a} }),
 			verbDecline:    of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferDeclined{AboutOffer: a} }),
 			verbExpire:     of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferExpired{AboutOffer: a} }),

@@ -19,6 +19,7 @@ type preferences struct {
 	USDOT        string   `json:"usdot" maxLength:"12" pattern:"^[0-9]*$" doc:"The company's own USDOT number, as carriers see it."`
 	Docket       string   `json:"docket" maxLength:"20" doc:"The company's own docket number." example:"MC-654321"`
 	Phone        string   `json:"phone" maxLength:"20" doc:"Whom carriers call."`
+	Sandbox      bool     `json:"sandbox_carriers" doc:"Whether robots answer for carriers whose e-mail address ends in @sandbox.test: accept, decline, counter, silent, late, cancel, double and drive."`
 	EndReasons   []reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
 	Version      int64    `json:"version" readOnly:"true" doc:"0 for the settings of a company that has changed none."`
 }

@@ -41,6 +41,9 @@ type Reach struct {
 	Email, SMS, Call string
 }
 
+// SandboxDomain is the domain of the e-mail addresses of carriers for which robots answer, where a company has switched that on. Nobody has it (RFC 2606).
+const SandboxDomain = "sandbox.test"
+
 // Carriers finds carriers of the caller's company.
 type Carriers interface {
 	// Find returns the existing carriers among at most 200, by the requested UUIDs. For a merged carrier it returns the one that it

@@ -51,6 +51,12 @@ type OfferCountered struct{ AboutOffer }
 // EventName implements events.Event.
 func (OfferCountered) EventName() string { return "dispatches.offer.countered" }
 
+// OfferReplied tells of a company that has answered a counter by another one.
+type OfferReplied struct{ AboutOffer }
+
+// EventName implements events.Event.
+func (OfferReplied) EventName() string { return "dispatches.offer.replied" }
+
 // OfferAccepted tells of an offer that was accepted: there is a dispatch.
 type OfferAccepted struct{ AboutOffer }
 
