@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
+	"github.com/dispatchd/dispatchd/modules/deliveries"
 	"github.com/dispatchd/dispatchd/modules/dispatches"
 	"github.com/dispatchd/dispatchd/modules/drivers"
 	"github.com/dispatchd/dispatchd/modules/esign"
@@ -49,6 +50,7 @@ func All() []module.Module {
 		companies.Module,
 		contacts.Module,
 		custommodules.Module,
+		deliveries.Module,
 		dispatches.Module,
 		drivers.Module,
 		esign.Module,

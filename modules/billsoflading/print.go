@@ -184,5 +184,19 @@ func (k *book) printed(ctx context.Context, b bol, at stage, file string) error 
 		return err
 	}
 
-	return k.bus.Publish(ctx, billsofladingapi.DocumentReady{About: b.about(), Stage: string(at), Attachment: file})
+	ready := billsofladingapi.DocumentReady{About: b.about(), Stage: string(at), Stop: b.PickupStop.String(), Attachment: file}
+	if at == atDelivery {
+		ready.Stop = b.DeliveryStop.String()
+	}
+	all, err := k.rows.signaturesOf(ctx, b.ID)
+	for _, s := range all {
+		if s.Stage == at && s.Role != driver {
+			ready.Signer = s.Name
+		}
+	}
+	if err != nil {
+		return err
+	}
+
+	return k.bus.Publish(ctx, ready)
 }

@@ -66,9 +66,12 @@ func (Voided) EventName() string { return "bills_of_lading.bol.voided" }
 type DocumentReady struct {
 	About
 
-	// Stage is pickup or delivery, Attachment the uuid of the PDF.
+	// Stage is pickup or delivery, Stop the uuid of its stop, and Attachment that of the PDF.
 	Stage      string `json:"stage"`
+	Stop       string `json:"stop_uuid"`
 	Attachment string `json:"attachment_uuid"`
+	// Signer is who released or received the vehicles, "" for nobody.
+	Signer string `json:"signer"`
 }
 
 // EventName implements events.Event.

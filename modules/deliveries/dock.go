@@ -1,0 +1,345 @@
+package deliveries
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// dock keeps the deliveries of loads.
+type dock struct {
+	deliveries *resource.Resource[delivery]
+	coverage   loadsapi.Coverage
+	rows       *repository
+	db         *database.DB
+	clock      clock.Clock
+}
+
+func newDock(d *resource.Resource[delivery], c loadsapi.Coverage, rows *repository, db *database.DB, clk clock.Clock) *dock {
+	return &dock{d, c, rows, db, clk}
+}
+
+func (k *dock) now() time.Time { return k.clock.Now().UTC().Truncate(time.Microsecond) }
+
+// deliveryRoutes are the operations that no resource has.
+func deliveryRoutes(r *web.Router, k *dock) {
+	failures := []*errs.Error{k.deliveries.NotFound(), errDelivery, state.ErrNotAllowed, state.ErrMoved}
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/deliveries/{uuid}/deliver", ID: "deliver_delivery", Access: web.Write, Summary: "Say that the vehicles were delivered",
+		Description: "The load follows. What is known already changes nothing.", Errors: append(slices.Clone(failures), errEarly),
+	}, k.deliver)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/deliveries/{uuid}/fail", ID: "fail_delivery", Access: web.Write, Summary: "Say that the vehicles could not be delivered", Errors: failures,
+	}, k.fail)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/deliveries/{uuid}/reschedule", ID: "reschedule_delivery", Access: web.Write, Summary: "Try to deliver again", Errors: failures,
+	}, k.reschedule)
+}
+
+type deliverInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		At        time.Time `json:"at,omitzero" doc:"When it happened; by default now."`
+		Recipient string    `json:"recipient,omitempty" maxLength:"200"`
+		Note      string    `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+func (k *dock) deliver(ctx context.Context, in *deliverInput) (*web.Resource[delivery], error) {
+	if in.Body.At.After(k.now().Add(time.Minute)) {
+		return nil, errDelivery.WithField("at", "The at must not be in the future.")
+	}
+	at := cmp.Or(in.Body.At, k.now()).UTC().Truncate(time.Microsecond)
+	var row delivery
+	err := k.db.InTx(ctx, func(ctx context.Context) (err error) {
+		if row, err = k.deliveries.Find(ctx, in.UUID); err != nil || row.State == delivered {
+			return err
+		}
+		l, err := k.look(ctx, row.Load)
+		if err != nil {
+			return err
+		}
+		if !l.moving() {
+			return errEarly
+		}
+		if row, err = k.arrived(ctx, row.ID, in.IfMatch, at, in.Body.Recipient, in.Body.Note); err != nil {
+			return err
+		}
+
+		return k.coverage.Deliver(ctx, row.Load.String(), loadsapi.Moved{At: at, Note: in.Body.Note, Party: "broker", Vehicles: l.at(row.Stop)})
+	})
+
+	return k.deliveries.Answer(ctx, row, err)
+}
+
+// arrived says that the vehicles of a delivery were delivered.
+func (k *dock) arrived(ctx context.Context, id uuid.UUID, match web.IfMatch, at time.Time, recipient, note string) (delivery, error) {
+	return k.deliveries.Change(ctx, id, match, verbDeliver, func(ctx context.Context, d *delivery) error {
+		if d.State == delivered {
+			return nil
+		}
+		d.DeliveredAt, d.Recipient = &at, cmp.Or(recipient, d.Recipient)
+		d.Attempts.V = append(slices.Clone(d.Attempts.V), attempt{At: at, Outcome: "delivered", Note: note})
+
+		return k.deliveries.Step(ctx, d, state.Move{Verb: string(verbDeliver), Reason: note})
+	})
+}
+
+type failInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Reason string `json:"reason" enum:"nobody_there,refused,access,damage,other"`
+		Note   string `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+func (k *dock) fail(ctx context.Context, in *failInput) (*web.Resource[delivery], error) {
+	row, err := k.deliveries.Change(ctx, in.UUID, in.IfMatch, verbFail, func(ctx context.Context, d *delivery) error {
+		d.Attempts.V = append(slices.Clone(d.Attempts.V), attempt{At: k.now(), Outcome: "failed", Reason: in.Body.Reason, Note: in.Body.Note})
+
+		return k.deliveries.Step(ctx, d, state.Move{Verb: string(verbFail), Reason: cmp.Or(in.Body.Note, in.Body.Reason)})
+	})
+
+	return k.deliveries.Answer(ctx, row, err)
+}
+
+type rescheduleInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		From time.Time `json:"scheduled_from"`
+		To   time.Time `json:"scheduled_to,omitzero" doc:"By default the same."`
+	}
+}
+
+func (k *dock) reschedule(ctx context.Context, in *rescheduleInput) (*web.Resource[delivery], error) {
+	from := in.Body.From.UTC()
+	to := cmp.Or(in.Body.To.UTC(), from)
+	row, err := k.deliveries.Change(ctx, in.UUID, in.IfMatch, verbReschedule, func(ctx context.Context, d *delivery) error {
+		d.From, d.To = &from, &to
+
+		return k.deliveries.Step(ctx, d, state.Move{Verb: string(verbReschedule)})
+	})
+
+	return k.deliveries.Answer(ctx, row, err)
+}
+
+// looked is what a delivery needs of a load.
+type looked struct {
+	Number string         `json:"number"`
+	State  loadsapi.State `json:"state"`
+	Stops  []struct {
+		UUID  uuid.UUID `json:"uuid"`
+		Kind  string    `json:"kind"`
+		Venue struct {
+			Name  string `json:"name"`
+			City  string `json:"city"`
+			State string `json:"state"`
+		} `json:"venue"`
+		Contacts []struct {
+			Name string `json:"name"`
+		} `json:"contacts"`
+	} `json:"stops"`
+	Vehicles []struct {
+		UUID      uuid.UUID  `json:"uuid"`
+		Delivery  uuid.UUID  `json:"delivery_stop_uuid"`
+		Custody   string     `json:"custody"`
+		DroppedAt *time.Time `json:"delivered_at"`
+	} `json:"vehicles"`
+}
+
+func (k *dock) look(ctx context.Context, load uuid.UUID) (l looked, err error) {
+	text, err := k.coverage.Seen(ctx, load.String(), loadsapi.Carrier)
+	if err != nil {
+		return l, err
+	}
+	if err := json.Unmarshal(text, &l); err != nil {
+		return l, err
+	}
+	for i := range l.Vehicles {
+		if n := len(l.Stops); n > 0 { // by default the last stop
+			l.Vehicles[i].Delivery = cmp.Or(l.Vehicles[i].Delivery, l.Stops[n-1].UUID)
+		}
+	}
+
+	return l, nil
+}
+
+// moving reports whether a carrier has the load.
+func (l looked) moving() bool { return l.State == loadsapi.Dispatched || l.State == loadsapi.PickedUp }
+
+// at are the vehicles that are delivered at a stop.
+func (l looked) at(stop uuid.UUID) (all []string) {
+	for _, v := range l.Vehicles {
+		if v.Delivery == stop {
+			all = append(all, v.UUID.String())
+		}
+	}
+
+	return all
+}
+
+// doneAt is when the last of the vehicles of a stop was delivered, nil if one is still to come.
+func (l looked) doneAt(stop uuid.UUID) (at *time.Time) {
+	for _, v := range l.Vehicles {
+		switch {
+		case v.Delivery != stop:
+		case v.DroppedAt == nil:
+			return nil
+		case at == nil || v.DroppedAt.After(*at):
+			at = v.DroppedAt
+		}
+	}
+
+	return at
+}
+
+// follow has the deliveries of a load be those of its stops, as far as its vehicles are. It is called for each event of the load, in any order and
+// perhaps twice.
+func (k *dock) follow(ctx context.Context, load string) error {
+	of, err := k.coverage.Standing(ctx, load)
+	if errors.Is(err, loadsapi.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	there, err := k.rows.live(ctx, item.ID(load))
+	if err != nil {
+		return err
+	}
+	l, err := k.look(ctx, item.ID(load))
+	if err != nil {
+		return err
+	}
+	carried := of.Carrier != "" && (l.moving() || of.State == loadsapi.Delivered || of.State == loadsapi.Completed)
+	for _, d := range there {
+		if err := k.catchUp(ctx, d, l, carried); err != nil {
+			return err
+		}
+	}
+	if !carried {
+		return nil
+	}
+	for _, s := range l.Stops {
+		known := slices.ContainsFunc(there, func(d delivery) bool { return d.Stop == s.UUID })
+		if vehicles := l.at(s.UUID); len(vehicles) == 0 || known {
+			continue
+		}
+		made := delivery{Load: item.ID(load), Stop: s.UUID, Title: l.Number + ", " + s.Venue.City + ", " + s.Venue.State, Vehicles: int64(len(l.at(s.UUID)))}
+		if len(s.Contacts) > 0 {
+			made.Contact = s.Contacts[0].Name
+		}
+		row, err := k.deliveries.Create(ctx, made)
+		if errs.IsRefusal(err) && err != nil {
+			continue // somebody else was quicker
+		}
+		if err == nil {
+			err = k.catchUp(ctx, row, l, carried)
+		}
+		if err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// catchUp has a delivery be as far as its vehicles.
+func (k *dock) catchUp(ctx context.Context, d delivery, l looked, carried bool) error {
+	if !d.open() {
+		return nil
+	}
+	n := int64(len(l.at(d.Stop)))
+	if !carried || n == 0 {
+		_, err := k.deliveries.Change(ctx, d.ID, web.IfMatch{}, verbCancel, func(ctx context.Context, d *delivery) error {
+			return k.deliveries.Step(ctx, d, state.Move{Verb: string(verbCancel), Reason: "The load has changed."})
+		})
+
+		return err
+	}
+	if at := l.doneAt(d.Stop); at != nil {
+		_, err := k.arrived(ctx, d.ID, web.IfMatch{}, *at, "", "The load says so.")
+
+		return err
+	}
+	if n == d.Vehicles {
+		return nil
+	}
+	_, err := k.deliveries.Change(ctx, d.ID, web.IfMatch{}, resource.Update, func(_ context.Context, d *delivery) error {
+		d.Vehicles = n
+
+		return nil
+	})
+
+	return err
+}
+
+// The events that deliveries follow.
+func (k *dock) onCovered(ctx context.Context, e loadsapi.Covered) error { return k.follow(ctx, e.Load) }
+
+func (k *dock) onUncovered(ctx context.Context, e loadsapi.Uncovered) error {
+	return k.follow(ctx, e.Load)
+}
+
+func (k *dock) onUpdated(ctx context.Context, e loadsapi.Updated) error { return k.follow(ctx, e.Load) }
+
+func (k *dock) onCancelled(ctx context.Context, e loadsapi.CancelledEvent) error {
+	return k.follow(ctx, e.Load)
+}
+
+func (k *dock) onDropped(ctx context.Context, e loadsapi.VehicleDelivered) error {
+	return k.follow(ctx, e.Load)
+}
+
+// onReady keeps the bill of lading as it was signed at the delivery as the proof.
+func (k *dock) onReady(ctx context.Context, e billsofladingapi.DocumentReady) error {
+	if e.Stage != "delivery" {
+		return nil
+	}
+	if err := k.follow(ctx, e.Load); err != nil {
+		return err
+	}
+	all, err := k.rows.live(ctx, item.ID(e.Load))
+	if err != nil {
+		return err
+	}
+	bol, file, stop := item.ID(e.BOL), item.ID(e.Attachment), item.ID(e.Stop)
+	for _, d := range all {
+		if d.Stop != stop || d.Proof != nil {
+			continue
+		}
+		if _, err := k.deliveries.Change(ctx, d.ID, web.IfMatch{}, verbProve, func(_ context.Context, d *delivery) error {
+			d.BOL, d.Proof, d.Recipient = &bol, &file, cmp.Or(d.Recipient, e.Signer)
+
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
