@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,9 +27,11 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches"
 	"github.com/dispatchd/dispatchd/modules/loads"
 	"github.com/dispatchd/dispatchd/modules/routeengine"
+	"github.com/dispatchd/dispatchd/modules/tracking"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
@@ -46,7 +47,7 @@ type object = map[string]any
 
 func areas() []module.Module {
 	return []module.Module{
-		attachments.Module, billsoflading.Module, carriers.Module, companies.Module, contacts.Module, dispatches.Module, loads.Module, routeengine.Module, vehicles.Module,
+		attachments.Module, billsoflading.Module, carriers.Module, companies.Module, contacts.Module, dispatches.Module, loads.Module, routeengine.Module, tracking.Module, vehicles.Module,
 	}
 }
 
@@ -447,35 +448,16 @@ func TestReceipts_AreForgottenAfterAWhile(t *testing.T) {
 	})
 }
 
-// One car goes from the first call to the delivery without a person.
-func TestRobot_TakesACarFromTheFirstCallToTheDelivery(t *testing.T) {
+// One car goes from the first call to the delivery without a person, in the steps of the demo.
+func TestWalk_TakesACarFromTheFirstCallToTheDelivery(t *testing.T) {
 	t.Parallel()
+	walks := module.Values[demo.Walk](billsoflading.Module)
+	require.Len(t, walks, 1)
 	each(t, func(t *testing.T, d desk) {
-		d.call(t, http.MethodPatch, base+"/settings", object{"sandbox_drivers": true, "photos_per_vehicle": 3}).OK(t)
-		d.call(t, http.MethodPatch, "/dispatches/api/v1/settings", object{"sandbox_carriers": true}).OK(t)
-		made := d.post(t, "/loads/api/v1/quick_loads", object{
-			"from": "75201", "to": "33101", "vehicles": []string{vin}, "customer": object{"name": "Ann Lee", "phone": "214 555 0143"}, "tariff": "1100.00", "carrier_pay": "900.00", "available_from": day(1),
-		}).OK(t)
-		load := loadsPath + "/" + made.Get("load.uuid").String()
-		for i, name := range []string{"Lone Star Auto", "Sunny Cars"} {
-			d.call(t, http.MethodPatch, load+"/stops/"+made.Get("load.stops."+strconv.Itoa(i)+".uuid").String(), object{"venue": object{"name": name}}).OK(t)
-		}
-		d.call(t, http.MethodPatch, load, object{"inspection_type": "advanced"}).OK(t)
-		d.post(t, load+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
-		d.post(t, load+"/book", nil).OK(t)
-		d.post(t, load+"/clear", nil).OK(t)
-		who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Robot Haul", "email": "drive@sandbox.test", "insurance": []object{{
-			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
-		}}}).OK(t).Get("uuid").String()
-		d.post(t, "/dispatches/api/v1/offers", object{"load_uuid": idOf(load), "carrier_uuids": []string{who}}).OK(t)
-		d.Eventually(t, func() bool { return d.get(t, base+"/bols").Get("data.0.state").String() == "closed" }, "it is delivered")
-		b := d.get(t, base+"/bols").Get("data.0")
-		require.Equal(t, "delivered", d.get(t, load).Get("state").String())
-		require.Equal(t, b.Get("dispatch_uuid").String(), d.get(t, "/dispatches/api/v1/dispatches").Get("data.0.uuid").String())
+		var said strings.Builder
+		require.NoError(t, walks[0].Take(t.Context(), "http://"+d.API.Address(), d.Owner.Token, clock.System{}.Now(), &said))
+		require.Contains(t, said.String(), "the bill of lading is BOL-")
 		require.Equal(t, []int64{6, 4}, []int64{d.get(t, base+"/photos").Get("data.#").Int(), d.get(t, base+"/signatures").Get("data.#").Int()})
-		d.Eventually(t, func() bool {
-			return d.get(t, "/dispatches/api/v1/dispatches").Get("data.0.state").String() == "delivered"
-		}, "the dispatch follows")
 	})
 }
 

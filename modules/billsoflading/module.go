@@ -12,6 +12,8 @@
 package billsoflading
 
 import (
+	"embed"
+
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
@@ -20,6 +22,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -28,6 +31,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
+
+//go:embed walk.yaml
+var walkFile embed.FS
 
 // Module is the bills_of_lading area.
 var Module = module.New(billsofladingapi.Area, "Bills of lading, inspections and signatures",
@@ -62,6 +68,7 @@ var Module = module.New(billsofladingapi.Area, "Bills of lading, inspections and
 	events.Publishes(billsofladingapi.Located{}),
 	events.Publishes(billsofladingapi.VINDiffers{}),
 	events.Publishes(billsofladingapi.DamageRecorded{}),
+	demo.Tells(walkFile, "walk.yaml"),
 	jobs.On((*book).render),
 	jobs.On(robot.drive),
 	jobs.On((*repository).purge),

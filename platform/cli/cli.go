@@ -77,7 +77,7 @@ func (c *commandLine) root() *cobra.Command {
 	flags.StringArrayVar(&c.set, "set", nil, "set one configuration key, as in --set web.address=:9000; may be repeated")
 
 	root.AddCommand(
-		c.serve(), c.migrate(), c.modulesCommand(), c.moduleCommand(), c.config(), c.company(), c.token(),
+		c.serve(), c.migrate(), c.modulesCommand(), c.moduleCommand(), c.config(), c.company(), c.token(), c.demo(),
 		c.audit(), c.ledger(), c.backup(), c.restore(), c.health(), c.openapi(), c.routes(), c.secret(), c.states(), c.licenses(), c.version(),
 	)
 	root.AddCommand(areaCommands(c)...)
