@@ -103,18 +103,23 @@ var errVoid = errs.New(errs.Conflict, "bills_of_lading.void", "The bill of ladin
 // follow has the bills of lading of a load be those of its vehicles, stops and carrier as they are now. What was signed stays. It is called for
 // each event of the load, in any order and perhaps twice.
 func (k *book) follow(ctx context.Context, load string) error {
-	of, err := k.coverage.Standing(ctx, load)
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	err := k.db.InTx(ctx, func(ctx context.Context) error {
+		of, err := k.coverage.Held(ctx, load)
+		if err != nil {
+			return err
+		}
+
+		return k.reconcile(ctx, of)
+	})
 	if errors.Is(err, loadsapi.ErrNotFound) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
 
-	return k.reconcile(principal.AsCompany(ctx, principal.CompanyOf(ctx)), of)
+	return err
 }
 
-// reconcile makes, changes and voids the bills of lading of a load.
+// reconcile makes, changes and voids the bills of lading of a load, which is held.
 func (k *book) reconcile(ctx context.Context, of loadsapi.Standing) error {
 	terms, err := k.settings.Read(ctx)
 	if err != nil {
@@ -147,9 +152,6 @@ func (k *book) reconcile(ctx context.Context, of loadsapi.Standing) error {
 	}
 	for _, w := range wanted {
 		made, err := k.bols.Create(ctx, w)
-		if errs.IsRefusal(err) && err != nil {
-			continue // somebody else was quicker
-		}
 		if err != nil {
 			return err
 		}
@@ -336,11 +338,14 @@ func (k *book) void(ctx context.Context, id uuid.UUID, match web.IfMatch, why st
 // replace voids a bill of lading, and makes another one of the same vehicles as the load has them now.
 func (k *book) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, why string) (b bol, err error) {
 	err = k.db.InTx(ctx, func(ctx context.Context) error {
-		if b, err = k.void(ctx, id, match, why); err != nil {
+		if b, err = k.bols.Find(ctx, id); err != nil {
 			return err
 		}
-		of, err := k.coverage.Standing(ctx, b.Load.String())
+		of, err := k.coverage.Held(ctx, b.Load.String())
 		if err != nil {
+			return err
+		}
+		if b, err = k.void(ctx, id, match, why); err != nil {
 			return err
 		}
 		if err := k.reconcile(ctx, of); err != nil {

@@ -219,14 +219,17 @@ type createOutput struct {
 }
 
 func (k *book) createBOLs(ctx context.Context, in *createInput) (*createOutput, error) {
-	of, err := k.coverage.Standing(ctx, in.Body.Load.String())
-	if err != nil {
-		return nil, err
-	}
-	if of.Carrier == "" {
-		return nil, errNobody
-	}
-	if err := k.reconcile(ctx, of); err != nil {
+	if err := k.db.InTx(ctx, func(ctx context.Context) error {
+		of, err := k.coverage.Held(ctx, in.Body.Load.String())
+		if err == nil && of.Carrier == "" {
+			err = errNobody
+		}
+		if err != nil {
+			return err
+		}
+
+		return k.reconcile(ctx, of)
+	}); err != nil {
 		return nil, err
 	}
 	all, err := k.rows.live(ctx, in.Body.Load)

@@ -144,11 +144,17 @@ func (e *signatureEntry) check(b bol) error {
 // sign keeps a signature. When the driver and the other side have signed, the vehicles have changed hands.
 func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made signature, err error) {
 	err = k.db.InTx(ctx, func(ctx context.Context) error {
+		b, err := k.bols.Find(ctx, e.BOL)
+		if err != nil {
+			return err
+		}
+		if _, err := k.coverage.Held(ctx, b.Load.String()); err != nil {
+			return err
+		}
 		if err := k.bols.Hold(ctx, e.BOL); err != nil {
 			return err
 		}
-		b, err := k.bols.Find(ctx, e.BOL)
-		if err != nil {
+		if b, err = k.bols.Find(ctx, e.BOL); err != nil {
 			return err
 		}
 		if err := e.check(b); err != nil {

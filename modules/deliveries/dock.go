@@ -74,6 +74,9 @@ func (k *dock) deliver(ctx context.Context, in *deliverInput) (*web.Resource[del
 		if row, err = k.deliveries.Find(ctx, in.UUID); err != nil || row.State == delivered {
 			return err
 		}
+		if _, err := k.coverage.Held(ctx, row.Load.String()); err != nil {
+			return err
+		}
 		l, err := k.look(ctx, row.Load)
 		if err != nil {
 			return err
@@ -219,14 +222,24 @@ func (l looked) doneAt(stop uuid.UUID) (at *time.Time) {
 // follow has the deliveries of a load be those of its stops, as far as its vehicles are. It is called for each event of the load, in any order and
 // perhaps twice.
 func (k *dock) follow(ctx context.Context, load string) error {
-	of, err := k.coverage.Standing(ctx, load)
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	err := k.db.InTx(ctx, func(ctx context.Context) error {
+		of, err := k.coverage.Held(ctx, load)
+		if err != nil {
+			return err
+		}
+
+		return k.reconcile(ctx, load, of)
+	})
 	if errors.Is(err, loadsapi.ErrNotFound) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+
+	return err
+}
+
+// reconcile makes, ends and cancels the deliveries of a load, which is held.
+func (k *dock) reconcile(ctx context.Context, load string, of loadsapi.Standing) error {
 	there, err := k.rows.live(ctx, item.ID(load))
 	if err != nil {
 		return err
@@ -254,9 +267,6 @@ func (k *dock) follow(ctx context.Context, load string) error {
 			made.Contact = s.Contacts[0].Name
 		}
 		row, err := k.deliveries.Create(ctx, made)
-		if errs.IsRefusal(err) && err != nil {
-			continue // somebody else was quicker
-		}
 		if err == nil {
 			err = k.catchUp(ctx, row, l, carried)
 		}

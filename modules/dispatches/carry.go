@@ -43,6 +43,19 @@ func (d *desk) decide(_ context.Context, all []*resource.Change[dispatch]) error
 	return nil
 }
 
+// holding returns a dispatch, and holds its load first, as those do who follow the load: so nobody waits for each other.
+func holding(ctx context.Context, d *desk, id uuid.UUID) (dispatch, error) {
+	row, err := d.dispatches.Find(ctx, id)
+	if err == nil {
+		_, err = d.coverage.Held(ctx, row.Load.String())
+	}
+	if err != nil {
+		return row, err
+	}
+
+	return d.dispatches.Find(ctx, id)
+}
+
 // moved is what somebody says of a dispatch.
 type moved struct {
 	At          time.Time
@@ -57,6 +70,9 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 	}
 	at := cmp.Or(m.At, now).UTC().Truncate(time.Microsecond)
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		if row, err = holding(ctx, d, id); err != nil {
+			return err
+		}
 		row, err = d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *dispatch) error {
 			if row.PickedUpAt == nil && row.State == assigned {
 				row.PickedUpAt = &at
@@ -104,7 +120,7 @@ func (d *desk) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb
 		return row, errDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
 	}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		row, err = d.dispatches.Find(ctx, id)
+		row, err = holding(ctx, d, id)
 		if err != nil || !row.live() {
 			return err
 		}
@@ -161,15 +177,25 @@ func (d *desk) bounced(ctx context.Context, row dispatch, why reason) error {
 // follow has the dispatch of a load follow what was done to the load itself. It is called for each such event, in any order and perhaps twice, so it
 // looks at how the load stands now.
 func (d *desk) follow(ctx context.Context, load string) error {
-	of, err := d.coverage.Standing(ctx, load)
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		of, err := d.coverage.Held(ctx, load)
+		if err != nil {
+			return err
+		}
+
+		return reconcile(ctx, d, load, of)
+	})
 	if errors.Is(err, loadsapi.ErrNotFound) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
+
+	return err
+}
+
+// reconcile has the dispatch of a load, which is held, be as the load stands.
+func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) error {
 	id := item.ID(load)
-	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
 	row, err := d.rows.live(ctx, id)
 	has := err == nil
 	if err != nil && !errors.Is(err, errNone) {

@@ -30,6 +30,13 @@ func (c coverage) Standing(ctx context.Context, id string) (loadsapi.Standing, e
 	return l.standing(), err
 }
 
+// Held implements loadsapi.Coverage.
+func (c coverage) Held(ctx context.Context, id string) (loadsapi.Standing, error) {
+	l, err := held(ctx, c.service.loads, id)
+
+	return l.standing(), err
+}
+
 // ForCarrier implements loadsapi.Coverage.
 func (c coverage) ForCarrier(ctx context.Context, id string) (loadsapi.Standing, error) {
 	l, err := held(ctx, c.service.loads, id)

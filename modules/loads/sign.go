@@ -28,9 +28,7 @@ type signable struct {
 	clock  clock.Clock
 }
 
-func newSignable(s *shares, of *service) signing.Loads {
-	return signable{s, s.loads, of.clock}
-}
+func newSignable(s *shares, of *service) signing.Loads { return signable{s, s.loads, of.clock} }
 
 // signer has customers sign on the pages of their loads.
 type signer struct {
@@ -55,9 +53,7 @@ func signRoutes(r *web.Router, s signer) {
 }
 
 // signs reports whether a load can be signed: somebody has looked at it, and it is not over.
-func signs(l *load) bool {
-	return l.State != loadsapi.Draft && slices.Contains(openStates, l.State)
-}
+func signs(l *load) bool { return l.State != loadsapi.Draft && slices.Contains(openStates, l.State) }
 
 // Sign implements signing.Loads.
 func (s signable) Sign(ctx context.Context, id uuid.UUID, key *string, by signing.Signature) error {

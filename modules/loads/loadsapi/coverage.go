@@ -26,6 +26,8 @@ const (
 type Coverage interface {
 	// Standing returns how a load stands.
 	Standing(ctx context.Context, load string) (Standing, error)
+	// Held is Standing of a load that it holds until the transaction ends: for those that follow a load. They hold it before rows of their own.
+	Held(ctx context.Context, load string) (Standing, error)
 	// ForCarrier returns a load that is ready for a carrier, and holds it until the transaction ends. Errors: ErrNotReady, loads.on_hold.
 	ForCarrier(ctx context.Context, load string) (Standing, error)
 	// Cover gives a load that is ready to a carrier. Errors: ErrNotReady, loads.on_hold, loads.change_order_unsigned, and the vetoes of the hook
