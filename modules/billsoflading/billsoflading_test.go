@@ -424,6 +424,9 @@ func TestBOL_IsIssuedWithWhatTheLawAsksFor(t *testing.T) {
 		made := d.get(t, base+"/bols?filter[state]=draft").Get("data.0.uuid").String()
 		wrong := d.post(t, base+"/bols/"+made+"/issue", nil).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.missing_fields")
 		require.True(t, wrong.Get("errors.consignor\\.name").Exists(), string(wrong.Body))
+		stops[0].(map[string]any)["contacts"] = []object{{"name": "Ann Lee"}}
+		d.call(t, http.MethodPatch, h.load, object{"stops": stops}).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, base+"/bols/"+made).Get("state").String() == "issued" }, "somebody is named now")
 	})
 }
 

@@ -137,7 +137,7 @@ func (k *book) reconcile(ctx context.Context, of loadsapi.Standing) error {
 		i := slices.IndexFunc(wanted, func(w bol) bool { return w.PickupStop == b.PickupStop && w.DeliveryStop == b.DeliveryStop })
 		switch {
 		case i >= 0 && (b.CarrierID == wanted[i].CarrierID || b.signed()):
-			if err := k.adapt(ctx, b, wanted[i]); err != nil {
+			if err := k.adapt(ctx, b, wanted[i], terms.Now.Issue); err != nil {
 				return err
 			}
 			wanted = slices.Delete(wanted, i, i+1)
@@ -178,19 +178,22 @@ func (k *book) dismiss(ctx context.Context, b bol, of loadsapi.Standing) error {
 // signed reports whether somebody has signed at the pickup, so that nothing changes any more.
 func (b bol) signed() bool { return b.State != draft && b.State != issued }
 
-// adapt has a bill of lading that was not signed say what the load says now.
-func (k *book) adapt(ctx context.Context, b, now bol) error {
+// adapt has a bill of lading that was not signed say what the load says now. If it has all it needs then, it is issued where the company wants that.
+func (k *book) adapt(ctx context.Context, b, now bol, issue bool) error {
 	if b.signed() || b.same(now) {
 		return nil
 	}
 	if some, err := k.rows.signaturesOf(ctx, b.ID); err != nil || len(some) > 0 {
 		return err // one side has signed already
 	}
-	_, err := k.bols.Change(ctx, b.ID, web.IfMatch{}, resource.Update, func(_ context.Context, b *bol) error {
+	b, err := k.bols.Change(ctx, b.ID, web.IfMatch{}, resource.Update, func(_ context.Context, b *bol) error {
 		b.Inspection, b.Carrier, b.Consignor, b.Consignee, b.Vehicles = now.Inspection, now.Carrier, now.Consignor, now.Consignee, now.Vehicles
 
 		return nil
 	})
+	if err == nil && issue && b.State == draft && b.lacks() == nil {
+		_, err = k.issue(ctx, b.ID, web.IfMatch{})
+	}
 
 	return err
 }
