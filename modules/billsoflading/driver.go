@@ -115,7 +115,7 @@ func driverRoutes(r *web.Router, d drivers) {
 	}, d.signLink)
 }
 
-// entry is a body of an entry of a phone.
+// entryInput is an entry of a phone.
 type entryInput[E any] struct {
 	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 	Body E
@@ -361,7 +361,8 @@ func photoOf(fields map[string]string) (e photoEntry, err error) {
 		e.OccurredAt = at
 	}
 	if fields["lat"] != "" && fields["lng"] != "" {
-		if text, err := json.Marshal(map[string]json.Number{"lat": json.Number(fields["lat"]), "lng": json.Number(fields["lng"])}); err != nil || json.Unmarshal(text, &e.Position) != nil {
+		there := false
+		if e.Position, there = pointOf(fields["lat"], fields["lng"]); !there {
 			wrong = wrong.WithField("lat", "The lat and lng must be degrees.")
 		}
 	}
@@ -558,9 +559,12 @@ func (k *book) giveDriver(ctx context.Context, load uuid.UUID) (share.Given, err
 	}, err
 }
 
-// positionOf is a position of a form.
-func positionOf(form formValues) (p field.GeoPoint, there bool) {
-	e, err := photoOf(map[string]string{"stage": string(atPickup), "lat": form.Get("lat"), "lng": form.Get("lng")})
+// pointOf is a point of two texts with degrees.
+func pointOf(lat, lng string) (p field.GeoPoint, there bool) {
+	text, err := json.Marshal(map[string]json.Number{"lat": json.Number(lat), "lng": json.Number(lng)})
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
 
-	return e.Position, err == nil && e.Position != (field.GeoPoint{})
+	return p, err == nil
 }

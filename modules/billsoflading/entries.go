@@ -58,7 +58,7 @@ func bodyOf(form formValues, texts, numbers, marks []string) map[string]any {
 			body[name] = true
 		}
 	}
-	if p, there := positionOf(form); there {
+	if p, there := pointOf(form.Get("lat"), form.Get("lng")); there {
 		body["position"] = p
 	}
 

@@ -2,8 +2,6 @@ package billsoflading
 
 import (
 	"context"
-	"encoding/json"
-	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -50,20 +48,9 @@ func (d drivers) locate(ctx context.Context, in *locateInput) (*struct{}, error)
 		if p.Position == (field.GeoPoint{}) {
 			return nil, errEntry.WithField("positions."+strconv.Itoa(i)+".position", "The position is required.")
 		}
-		told.Positions = append(told.Positions, billsofladingapi.Position{
-			At: p.At.UTC().Format(time.RFC3339), Lat: micro(p.Position.Lat), Lng: micro(p.Position.Lng), Accuracy: p.Accuracy,
-		})
+		lat, lng := p.Position.Millionths()
+		told.Positions = append(told.Positions, billsofladingapi.Position{At: p.At.UTC().Format(time.RFC3339), Lat: lat, Lng: lng, Accuracy: p.Accuracy})
 	}
 
 	return nil, d.book.db.InTx(ctx, func(ctx context.Context) error { return d.book.bus.Publish(ctx, told) })
-}
-
-// micro is a number of degrees in millionths.
-func micro(degrees json.Number) int64 {
-	n, err := degrees.Float64()
-	if err != nil {
-		return 0
-	}
-
-	return int64(math.Round(n * 1_000_000)) //nolint:mnd // millionths
 }

@@ -72,5 +72,5 @@ var Module = module.New(billsofladingapi.Area, "Bills of lading, inspections and
 	jobs.On((*book).render),
 	jobs.On(robot.drive),
 	jobs.On((*repository).purge),
-	jobs.Every(receiptLife/90, purgeArgs{}),
+	jobs.Every(purgeEvery, purgeArgs{}),
 ).Needs(attachmentsapi.Area, carriersapi.Area, companiesapi.Area, loadsapi.Area).Listens(dispatchesapi.Area)

@@ -82,8 +82,11 @@ func (r *repository) answer(ctx context.Context, load, client uuid.UUID, text []
 	return database.Translate(r.db.Conn(ctx).Model(&receipt{}).Where("load_id = ? AND client_id = ?", load, client).UpdateColumn("answer", rawjson.Object(text)).Error)
 }
 
-// receiptLife is for how long a phone may repeat what it sent.
-const receiptLife = 90 * 24 * time.Hour
+const (
+	// receiptLife is for how long a phone may repeat what it sent.
+	receiptLife = 90 * 24 * time.Hour
+	purgeEvery  = 24 * time.Hour
+)
 
 // purgeArgs are the arguments of the job that removes old answers.
 type purgeArgs struct{}

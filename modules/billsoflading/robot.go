@@ -32,7 +32,7 @@ func (r robot) onPickedUp(ctx context.Context, e billsofladingapi.PickupSigned) 
 	return r.begin(ctx, e.BOL, atDelivery)
 }
 
-// driving is the job by which the robot takes a bill of lading through a stage.
+// robotDrive is the job by which the robot takes a bill of lading through a stage.
 type robotDrive struct {
 	BOL   uuid.UUID `json:"bol"`
 	Stage stage     `json:"stage"`

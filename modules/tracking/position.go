@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -149,7 +148,8 @@ func (t *tracker) record(ctx context.Context, in *recordInput) (*recordOutput, e
 
 			continue
 		}
-		rows = append(rows, position{Load: in.Body.Load, At: p.At, Lat: microOf(p.Position.Lat), Lng: microOf(p.Position.Lng), Accuracy: p.Accuracy, Speed: p.Speed, Source: in.Body.Source})
+		lat, lng := p.Position.Millionths()
+		rows = append(rows, position{Load: in.Body.Load, At: p.At, Lat: lat, Lng: lng, Accuracy: p.Accuracy, Speed: p.Speed, Source: in.Body.Source})
 	}
 	stored, err := t.store(ctx, rows)
 	out.Body.Stored, out.Body.Known = stored, int64(len(rows))-stored
@@ -173,16 +173,6 @@ func (t *tracker) store(ctx context.Context, rows []position) (int64, error) {
 	})
 
 	return stored, err
-}
-
-// microOf is a number of degrees in millionths.
-func microOf(degrees json.Number) int64 {
-	n, err := degrees.Float64()
-	if err != nil {
-		return 0
-	}
-
-	return int64(math.Round(n * micro))
 }
 
 // pointOf is a point of millionths of degrees.

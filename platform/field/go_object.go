@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -65,6 +66,20 @@ type GeoPoint struct {
 
 // FieldType is the field type of the value.
 func (GeoPoint) FieldType() Type { return geoPointType() }
+
+// Millionths returns the point in millionths of a degree, zero for none.
+func (p GeoPoint) Millionths() (lat, lng int64) {
+	return millionths(p.Lat), millionths(p.Lng)
+}
+
+func millionths(degrees json.Number) int64 {
+	n, err := degrees.Float64()
+	if err != nil {
+		return 0
+	}
+
+	return int64(math.Round(n * 1_000_000)) //nolint:mnd // millionths
+}
 
 // MarshalJSON implements json.Marshaler.
 func (p GeoPoint) MarshalJSON() ([]byte, error) {
