@@ -16,6 +16,8 @@ type writing struct {
 	log  *slog.Logger
 	// broken is the error after which SQLite may have rolled back by itself.
 	broken error
+	// read are the rows of the call that runs.
+	read []*sql.Rows
 }
 
 // begin begins a transaction that belongs to no caller.
@@ -56,13 +58,26 @@ func (w *writing) run(c *call) error {
 		return Translate(err)
 	}
 	c.turn <- &transaction{pool: watched{w}, sql: w.tx, detached: true}
-	if err := <-c.ran; err != nil {
+	err := <-c.ran
+	w.closeRows()
+	if err != nil {
 		c.gone = errors.Is(err, errPanicked)
 
 		return err
 	}
 
 	return Translate(c.ctx.Err())
+}
+
+// closeRows closes the rows that a call left open because it panicked. They would hold the past on the one connection, and whoever
+// closes that would wait for them for good.
+func (w *writing) closeRows() {
+	for _, rows := range w.read {
+		if err := rows.Close(); err != nil {
+			w.log.Debug("closing rows", "error", err)
+		}
+	}
+	w.read = w.read[:0]
 }
 
 // inSavepoint runs the call so that its failure undoes its own writes alone.
@@ -155,6 +170,9 @@ func (p watched) QueryContext(ctx context.Context, query string, args ...any) (*
 		return nil, p.w.broken
 	}
 	rows, err := p.w.kept.QueryContext(ctx, query, args...)
+	if rows != nil {
+		p.w.read = append(p.w.read, rows)
+	}
 
 	return rows, p.observeError(err)
 }
