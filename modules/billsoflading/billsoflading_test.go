@@ -196,6 +196,9 @@ func TestBOL_TakesTheLoadFromPickupToDelivery(t *testing.T) {
 		require.Regexp(t, `^BOL-\d{4}-000001$`, b.Get("number").String())
 		d.post(t, base+"/bols", object{"load_uuid": idOf(h.load)}).OK(t)
 		require.Equal(t, int64(1), d.get(t, base+"/bols").Get("data.#").Int(), "there is one already")
+		require.Equal(t, b.Get("number").String(), d.get(t, h.load+"/transaction_record").Get("bill_of_lading_numbers.0").String())
+		lacks := func() string { return d.get(t, h.load+"/billing_readiness").Get("missing.#.what").Raw }
+		require.Contains(t, lacks(), "bill_of_lading")
 
 		h.sign(t, "pickup", "driver", nil).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.inspections_missing")
 		h.sign(t, "delivery", "driver", nil).Refused(t, http.StatusConflict, "bills_of_lading.not_now")
@@ -212,6 +215,7 @@ func TestBOL_TakesTheLoadFromPickupToDelivery(t *testing.T) {
 			require.Equal(t, map[string]string{"pickup": "picked_up", "delivery": "delivered"}[stage], d.get(t, h.load).Get("state").String())
 		}
 		require.Contains(t, d.EventNames(t, d.Owner), "bills_of_lading.bol.delivery_signed")
+		require.NotContains(t, lacks(), "bill_of_lading")
 		d.Eventually(t, func() bool { return d.get(t, h.bol).Get("state").String() == "closed" }, "it is printed, and closed")
 		file := d.get(t, h.bol).Get("delivery_document_uuid").String()
 		require.Equal(t, "application/pdf", d.get(t, "/attachments/api/v1/attachments/"+file).Get("media_type").String())

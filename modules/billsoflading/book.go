@@ -389,6 +389,18 @@ func (k *book) amend(ctx context.Context, id uuid.UUID, match web.IfMatch, text,
 	})
 }
 
+// onRecording adds the bills of lading that are issued to the record of a transaction.
+func (k *book) onRecording(ctx context.Context, r *loadsapi.Recording) error {
+	all, err := k.rows.live(ctx, item.ID(r.Load))
+	for _, b := range all {
+		if b.State != draft {
+			r.Bills = append(r.Bills, loadsapi.Bill{Number: b.Number, Delivered: b.State == deliverySigned || b.State == closed})
+		}
+	}
+
+	return err
+}
+
 // The events that bills of lading follow.
 func (k *book) onCovered(ctx context.Context, e loadsapi.Covered) error { return k.follow(ctx, e.Load) }
 

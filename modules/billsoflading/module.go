@@ -24,6 +24,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -55,6 +56,7 @@ var Module = module.New(billsofladingapi.Area, "Bills of lading, inspections and
 	link.Declare(driving, link.Rules{Life: driverLife, MaxLife: maxDriverLife, PerMinute: perMinute}),
 	link.Declare(signing, link.Rules{Uses: 1, Life: signLife}),
 	link.Declare(viewing, link.Rules{Life: viewLife, MaxLife: maxViewLife}),
+	hook.On((*book).onRecording),
 	events.On((*book).onCovered),
 	events.On((*book).onUncovered),
 	events.On((*book).onUpdated),

@@ -547,3 +547,29 @@ func TestScorecard_CountsWhatACarrierAnsweredAndCarried(t *testing.T) {
 		d.Call(t, stranger.Token, http.MethodGet, base+"/scorecards/"+hauler, nil).Refused(t, http.StatusNotFound, "carriers.carrier_not_found")
 	})
 }
+
+func TestLoad_SaysHowItsOffersStand(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		load := d.ready(t)
+		says := func(want string) {
+			t.Helper()
+			d.Eventually(t, func() bool { return d.get(t, load).Get("coverage").String() == want }, "the load says "+want)
+		}
+		says("none")
+		sent := d.offers(t, load, nil, d.carrier(t, "Haul", 300), d.carrier(t, "Tow", 300))
+		says("offered")
+		d.ask(t, http.MethodPost, link(sent, "0")+"/counter", object{"shown": 1, "amount": "990.00"}).OK(t)
+		says("countered")
+		d.post(t, base+"/offers/"+sent.Get("offers.0.offer.uuid").String()+"/withdraw", object{}).OK(t)
+		says("offered")
+		d.ask(t, http.MethodPost, link(sent, "1")+"/decline", object{"shown": 1}).OK(t)
+		says("declined")
+		again := d.offers(t, load, nil, d.carrier(t, "Lift", 300))
+		d.yes(t, link(again, "0"), nil).OK(t)
+		require.Equal(t, "accepted", d.get(t, load).Get("coverage").String())
+		require.Equal(t, "1", d.get(t, "/loads/api/v1/loads?filter[coverage]=accepted").Get("data.#").String())
+		d.post(t, base+"/dispatches/"+d.get(t, base+"/dispatches").Get("data.0.uuid").String()+"/cancel", object{"reason": "broker"}).OK(t)
+		require.Equal(t, "none", d.get(t, load).Get("coverage").String())
+	})
+}

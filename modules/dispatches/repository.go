@@ -23,6 +23,11 @@ func (r *repository) openOf(ctx context.Context, load uuid.UUID) ([]offer, error
 	return database.All[offer](r.db.Conn(ctx).Where("load_id = ? AND state IN ? AND deleted_at IS NULL", load, []status{queued, offered, countered}).Order("rank, id"))
 }
 
+// states returns the states that offers for a load are in, each once.
+func (r *repository) states(ctx context.Context, load uuid.UUID) (all []status, err error) {
+	return all, database.Translate(r.db.Conn(ctx).Model(&offer{}).Distinct().Where("load_id = ? AND deleted_at IS NULL", load).Pluck("state", &all).Error)
+}
+
 // next returns the offer of a batch whose turn it is. Error: errNone.
 func (r *repository) next(ctx context.Context, batch uuid.UUID) (offer, error) {
 	return database.One[offer](r.db.Conn(ctx).Order("rank").Limit(1), errNone, "batch_id = ? AND state = 'queued' AND deleted_at IS NULL", batch)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
@@ -55,7 +54,7 @@ func (l load) standing() loadsapi.Standing {
 		s.Carrier = l.Carrier.String()
 	}
 	if n := len(l.Stops.V); n > 1 {
-		s.Pickup, s.Delivery = l.Stops.V[0].days(), l.Stops.V[n-1].days()
+		s.Pickup, s.Delivery = l.Stops.V[0].Days(), l.Stops.V[n-1].Days()
 	}
 
 	return s
@@ -68,16 +67,6 @@ func forCarrier(ctx context.Context, l *load) error {
 	}
 
 	return notHeld(ctx, *l)
-}
-
-// days are those between which somebody may come.
-func (s stop) days() (w loadsapi.Window) {
-	if s.Window != nil {
-		w.From, _, _ = strings.Cut(s.Window.From, "T")
-		w.To, _, _ = strings.Cut(s.Window.To, "T")
-	}
-
-	return w
 }
 
 // Cover implements loadsapi.Coverage.
@@ -176,6 +165,15 @@ func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to cust
 		if move.Verb = string(verbDeliver); l.State == loadsapi.PickedUp && to == dropped && l.Waiting+l.OnBoard == 0 {
 			return c.service.loads.Step(ctx, l, move)
 		}
+
+		return nil
+	})
+}
+
+// Offered implements loadsapi.Coverage.
+func (c coverage) Offered(ctx context.Context, id string, o loadsapi.Offers) error {
+	return c.change(ctx, id, verbOffer, func(_ context.Context, l *load) error {
+		l.Coverage = o // derive takes it back where there is nothing to offer
 
 		return nil
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
@@ -140,13 +141,13 @@ func (l *load) derive() {
 	for i, one := range l.Stops.V {
 		words = append(words, one.Venue.Name, one.Venue.City, one.Venue.PostalCode)
 		if i == 0 {
-			l.OriginZIP3, l.OriginState = zip3(one.Venue.PostalCode), one.Venue.State
+			l.OriginZIP3, l.OriginState = route.ZIP3(one.Venue.PostalCode), one.Venue.State
 			if one.Window != nil {
 				l.PickupFrom = one.Window.FromAt
 			}
 		}
 		if i == len(l.Stops.V)-1 && i > 0 {
-			l.DestZIP3, l.DestState = zip3(one.Venue.PostalCode), one.Venue.State
+			l.DestZIP3, l.DestState = route.ZIP3(one.Venue.PostalCode), one.Venue.State
 			if one.Window != nil {
 				l.DeliverBy = one.Window.ToAt
 			}

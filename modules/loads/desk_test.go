@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -336,6 +337,33 @@ func TestTransactionRecord_IsPrinted(t *testing.T) {
 	each(t, func(t *testing.T, o office) {
 		file := o.call(t, http.MethodGet, o.made(t, o.sold(car("1100.00", "900.00")))+"/transaction_record/pdf", nil).OK(t)
 		require.True(t, strings.HasPrefix(string(file.Body), "%PDF-"))
+	})
+}
+
+func TestTransactionRecord_IsSentToAPartyThatAsksForIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		asked := object{"load_uuid": o.get(t, path).Get("uuid").String(), "name": "Bo, Haul Co", "email": "bo@haul.test"}
+		made := o.post(t, base+"/transparency_requests", asked).OK(t)
+		require.Equal(t, []string{"open", "carrier", "true"}, []string{made.Get("state").String(), made.Get("party").String(), strconv.FormatBool(made.Get("requested_at").String() != "")})
+		one := base + "/transparency_requests/" + made.Get("uuid").String()
+		o.post(t, one+"/answer", object{}).Refused(t, http.StatusConflict, "loads.transparency_off")
+		require.Equal(t, "open", o.get(t, one).Get("state").String())
+
+		o.change(t, base+"/settings", object{"share_transaction_records": true})
+		sent := o.post(t, one+"/answer", object{}).OK(t)
+		require.Equal(t, "answered", sent.Get("request.state").String())
+		file := o.Call(t, "", http.MethodGet, sent.Get("share.url").String(), nil).OK(t)
+		require.True(t, strings.HasPrefix(string(file.Body), "%PDF-"))
+		o.post(t, one+"/answer", object{}).Refused(t, http.StatusConflict, "state.not_allowed")
+		o.Call(t, "", http.MethodGet, base+"/records/nonsense", nil).Refused(t, http.StatusNotFound, "link.unknown")
+
+		other := base + "/transparency_requests/" + o.post(t, base+"/transparency_requests", asked).OK(t).Get("uuid").String()
+		o.post(t, other+"/close", object{}).Refused(t, http.StatusUnprocessableEntity, "state.reason_required")
+		o.post(t, other+"/close", object{"reason": "Waived by the contract"}).OK(t)
+		asked["requested_at"] = "2200-01-01T00:00:00Z"
+		o.post(t, base+"/transparency_requests", asked).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_transparency_request")
 	})
 }
 

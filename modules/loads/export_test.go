@@ -1,7 +1,8 @@
 package loads
 
-// The jobs that lose leads and pass them on, for tests that have them run.
+// The jobs that lose leads, pass them on, and have loads be late, for tests that have them run.
 type (
 	LoseStale = loseStale
 	PassOn    = passOn
+	MarkLate  = markLate
 )

@@ -33,6 +33,8 @@ const (
 	verbMerge    resource.Verb = "merge"
 	verbVisit    resource.Verb = "visit_stop"
 	verbSign     resource.Verb = "sign"
+	verbOffer    resource.Verb = "offer"
+	verbLate     resource.Verb = "be_late"
 	verbAsk      resource.Verb = "ask_signature"
 )
 

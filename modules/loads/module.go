@@ -3,8 +3,8 @@
 // It owns the loads_* tables and every operation under /loads/api/v1.
 //
 //	load.go       a load, which is one row with all its parts
-//	stops.go, vehicles.go, money.go   its parts, and the rules of each
-//	life.go       the states of a load, and of its vehicles
+//	stops.go, vehicles.go, money.go   its parts, and the rules of each (of stops in internal/route)
+//	life.go, axes.go   the states of a load and of its vehicles, and what goes on beside
 //	service.go, derive.go   what is decided when a load is stored, and what follows from its parts
 package loads
 
@@ -49,11 +49,13 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	resource.Of(rules()),
 	resource.Of(status.Rules()),
 	resource.Of(assigning.RuleRules()),
+	resource.Of(record.RequestRules()),
 	resource.Of(intake.SourceRules()),
-	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newParts, newAssignable, assigning.NewDesk, status.NewDesk, newCopies, newInsight, newRecordable, record.New, report.New, similar.New, newShares, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, newSigner, fx.Private), fx.Provide(newSales, newCoverage, rates.New),
+	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newParts, newAssignable, assigning.NewDesk, status.NewDesk, newCopies, newInsight, newRecordable, record.New, record.NewDesk, report.New, similar.New, newShares, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, newSigner, fx.Private), fx.Provide(newSales, newCoverage, rates.New),
 	resource.BeforeAll((*service).decide),
 	resource.BeforeAll((*status.Desk).Decide),
 	resource.BeforeAll((*assigning.Desk).Decide),
+	resource.BeforeAll((*record.Desk).Decide),
 	web.Routes(lifeRoutes),
 	web.Routes(stopRoutes),
 	web.Routes(vehicleRoutes),
@@ -62,6 +64,8 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	web.Routes(quickRoutes),
 	web.Routes(insightRoutes),
 	web.Routes(record.Routes),
+	web.Routes(record.RequestRoutes),
+	link.Declare(record.Reading, link.Rules{Life: record.ReadingLife, MaxLife: maxShareLife}),
 	web.Routes(report.Routes),
 	web.Routes(similar.Routes),
 	web.Routes(assigning.Routes),
@@ -77,9 +81,13 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	hook.On(insight.priceLane),
 	hook.On((*shares).portal),
 	hook.Declares[loadsapi.Booking]("loads.load.booking"),
+	hook.Declares[loadsapi.SavingVenue]("loads.venue.saving"),
+	hook.Declares[loadsapi.Recording]("loads.load.recording"),
 	hook.Declares[loadsapi.Covering]("loads.load.covering"),
 	jobs.On((*service).releaseHeld),
 	jobs.Every(releaseEvery, releaseHeld{}),
+	jobs.On((*service).markLate),
+	jobs.Every(lateEvery, markLate{}),
 	jobs.On((*service).passOn),
 	jobs.Every(passEvery, passOn{}),
 	jobs.On((*service).loseStale),
@@ -91,6 +99,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	dashboard.Count("loads_late", "Late loads", insight.countLate),
 	events.Publishes(loadsapi.QuotedEvent{}),
 	events.Publishes(loadsapi.ChangeOrderNeeded{}),
+	events.Publishes(loadsapi.LateEvent{}),
 	events.Publishes(loadsapi.BookedEvent{}),
 	events.Publishes(loadsapi.ReadyEvent{}),
 	events.Publishes(loadsapi.Covered{}),

@@ -40,7 +40,7 @@ func (s recordable) ToCompare(ctx context.Context, id uuid.UUID) (similar.Load, 
 // toRecord has who pays what. What the broker is paid for other services is no compensation for brokerage.
 func toRecord(l *load) record.Load {
 	of := record.Load{
-		Number: l.Number, Currency: l.Currency, Freight: l.CarrierPay, Services: []record.Service{}, BrokerPayers: []string{}, FreightPayers: []string{},
+		ID: l.ID, Number: l.Number, Currency: l.Currency, Freight: l.CarrierPay, Services: []record.Service{}, BrokerPayers: []string{}, FreightPayers: []string{},
 		Consignor: l.Shipper, Carrier: l.Carrier, BillTo: l.BillTo, Delivered: l.DeliveredAt != nil, Undelivered: l.Waiting + l.OnBoard, CreatedAt: l.CreatedAt,
 	}
 	if tariff, _ := l.units(l.Tariff); tariff > 0 {

@@ -55,6 +55,12 @@ func (r *repository) eachHeld(ctx context.Context, at time.Time, do func(ctx con
 	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "holds end in all companies")).Model(&load{}).Where("hold_until <= ? AND deleted_at IS NULL", at), do)
 }
 
+// eachOverdue calls do for the loads of all companies that are late at a time and do not say so, as database.Each does.
+func (r *repository) eachOverdue(ctx context.Context, at time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "loads become late in all companies")).Model(&load{}).
+		Where("due_at < ? AND late = 'none' AND deleted_at IS NULL", at), do)
+}
+
 // eachStale calls do for the leads and quoted loads of all companies that were not changed since a time, as database.Each does.
 func (r *repository) eachStale(ctx context.Context, since time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
 	open := of(loadsapi.Lead, loadsapi.Quoted)
@@ -79,12 +85,10 @@ type counted struct {
 // isOpen is the condition of the index loads_loads_open, literally, as a database does not see from parameters that it holds.
 const isOpen = "deleted_at IS NULL AND state IN ('draft', 'lead', 'quoted', 'booked', 'ready', 'dispatched', 'picked_up', 'delivered')"
 
-// countOpen counts the loads that are not over by their states. Late are those that were not picked up a day after the first window began, and
-// those on the way whose last window is over.
+// countOpen counts the loads that are not over by their states.
 func (r *repository) countOpen(ctx context.Context, now time.Time) ([]counted, error) {
 	return database.All[counted](r.db.Conn(ctx).Model(&load{}).Select(`state, COUNT(*) AS loads, COUNT(held_at) AS held,
-		COUNT(CASE WHEN state IN ('booked', 'ready', 'dispatched') AND pickup_from < ? OR state = 'picked_up' AND deliver_by < ? THEN 1 END) AS late`,
-		now.Add(-24*time.Hour), now).Where(isOpen).Group("state"))
+		COUNT(CASE WHEN due_at < ? THEN 1 END) AS late`, now).Where(isOpen).Group("state"))
 }
 
 // rate is what a load cost.

@@ -148,7 +148,7 @@ type dashboardOutput struct {
 	Body struct {
 		States map[loadsapi.State]int64 `json:"states" doc:"How many loads are in each state, without those that are over."`
 		Held   int64                    `json:"held"`
-		Late   int64                    `json:"late" doc:"Loads that were not picked up a day after the first window began, and those on the way whose last window is over."`
+		Late   int64                    `json:"late" doc:"Loads of which the pickup or the delivery should have been by now."`
 	}
 }
 

@@ -132,7 +132,7 @@ func (l *load) deliveryDay() string {
 	if len(l.Stops.V) == 0 {
 		return ""
 	}
-	w := l.Stops.V[len(l.Stops.V)-1].days()
+	w := l.Stops.V[len(l.Stops.V)-1].Days()
 
 	return cmp.Or(w.To, w.From)
 }

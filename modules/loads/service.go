@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -145,7 +146,7 @@ func (s *service) prepare(ctx context.Context, c *resource.Change[load]) error {
 		}
 	}
 	wrong := uniqueParts(l, errInvalid)
-	wrong = s.checkStops(ctx, l, wrong)
+	wrong = route.Check(ctx, s.places, l.Stops.V, l.warn, wrong)
 	wrong = l.checkVehicles(wrong)
 	wrong = l.checkMoney(wrong)
 	if len(wrong.Fields) > 0 {
@@ -172,6 +173,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		return err
 	}
 	l.derive()
+	if err := s.saveVenues(ctx, l); err != nil {
+		return err
+	}
 	if err := l.follow(ctx, s.loads, c.Verb, now); err != nil {
 		return err
 	}
@@ -194,6 +198,7 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		}
 	}
 	l.stamp(was, now)
+	l.keepAxes(now)
 	if err := s.followSignature(ctx, b, c, now); err != nil {
 		return err
 	}
@@ -209,6 +214,9 @@ func (s *service) tell(b *batch, c *resource.Change[load], was loadsapi.State) {
 		if e := l.stepped(was); e != nil {
 			b.told = append(b.told, e)
 		}
+	}
+	if l.Late != notLate && (c.Before == nil || c.Before.Late != l.Late) {
+		b.told = append(b.told, loadsapi.LateEvent{About: l.about(), What: l.Late})
 	}
 	if c.Before == nil {
 		return

@@ -3,7 +3,6 @@ package loads
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -152,9 +151,6 @@ func listed[T any](all []T) []T {
 	return all
 }
 
-// title is what people call a place.
-func (v venue) title() string { return strings.Trim(v.City+", "+v.State, ", ") }
-
 // mostListed is how many loads the portal of a customer lists.
 const mostListed = 50
 
@@ -169,7 +165,7 @@ func (s *shares) portal(ctx context.Context, p *contactsapi.ReadingPortal) error
 		l := row.visibleTo(loadsapi.Customer)
 		entry := contactsapi.PortalEntry{Title: l.Number, Texts: []string{loadpage.StateText(l.State)}}
 		if n := len(l.Stops.V); n > 0 {
-			entry.Texts = append(entry.Texts, l.Stops.V[0].Venue.title()+" to "+l.Stops.V[n-1].Venue.title())
+			entry.Texts = append(entry.Texts, l.Stops.V[0].Venue.Title()+" to "+l.Stops.V[n-1].Venue.Title())
 		}
 		for _, v := range l.Vehicles.V {
 			entry.Texts = append(entry.Texts, v.name()+" "+loadpage.CustodyText(string(v.Custody)))

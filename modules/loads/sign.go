@@ -99,10 +99,10 @@ func (s signable) Ask(ctx context.Context, id uuid.UUID) (share.Given, error) {
 }
 
 // Known implements signing.Loads.
-func (s signable) Known(ctx context.Context, id uuid.UUID) error {
-	_, err := s.loads.Find(ctx, id)
+func (s signable) Known(ctx context.Context, id uuid.UUID) (string, error) {
+	l, err := s.loads.Find(ctx, id)
 
-	return err
+	return l.Number, err
 }
 
 // Enter implements signing.Loads.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"path"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +52,9 @@ func TestChangeOrder_IsNeededAsLongAsTheLoadDiffersFromWhatWasSigned(t *testing.
 	each(t, func(t *testing.T, o office) {
 		path, _ := o.ordered(t, car("1100.00", "900.00"))
 		row := o.get(t, path)
+		signed := path + "/signatures/" + o.get(t, path+"/signatures").Get("data.0.uuid").String() + "/pdf"
+		require.True(t, strings.HasPrefix(string(o.call(t, http.MethodGet, signed, nil).OK(t).Body), "%PDF-"))
+		o.call(t, http.MethodGet, path+"/signatures/"+o.customer+"/pdf", nil).Refused(t, http.StatusNotFound, "loads.signature_not_found")
 		require.Equal(t, []string{"booked", "signed", "Ann Lee"}, []string{row.Get("state").String(), row.Get("signature").String(), row.Get("signed_by").String()})
 		o.step(t, path, "clear")
 		honda := car("1100.00", "900.00")
@@ -209,6 +213,44 @@ func TestLead_GoesToSomebodyElseIfNobodyWorksOnIt(t *testing.T) {
 		}, "the lead goes to somebody else")
 		require.Equal(t, []string{ben, ann, ben}, []string{has(changed), has(said), has(fresh)})
 		require.NotEmpty(t, o.get(t, changed).Get("first_contact_at").String())
+	})
+}
+
+func TestLoad_IsLateOnceAWindowIsOver(t *testing.T) {
+	t.Parallel()
+	onClock(t, func(t *testing.T, o office, at *clock.Fake, run func(jobs.Args)) {
+		day := func(n int) string { return at.Now().AddDate(0, 0, n).Format(time.DateOnly) }
+		body := o.sold(car("1100.00", "900.00"))
+		ends := stops()
+		ends[0]["window"], ends[1]["window"] = object{"from": day(1), "to": day(2)}, object{"from": day(4) + "T08:00"}
+		body["stops"], body["available_from"] = ends, day(1)
+		lead, path := o.made(t, body), o.made(t, body)
+		o.step(t, path, "book")
+		at.Advance(48 * time.Hour)
+		require.Equal(t, "none", o.get(t, path).Get("late").String())
+		at.Advance(48 * time.Hour) // the last day ends at midnight on a clock at the stop
+		late := func() string { return o.get(t, base+"/dashboard").Get("late").Raw }
+		require.Equal(t, "1", late(), "it is counted at once")
+		o.Eventually(t, func() bool {
+			run(loads.MarkLate{})
+
+			return o.get(t, path).Get("late").String() == "pickup"
+		}, "the load says that it is late")
+		require.Equal(t, "none", o.get(t, lead).Get("late").String(), "nobody waits for a lead")
+		require.Equal(t, "1", o.get(t, loadsPath+"?filter[late]=pickup&sort=due_at").Get("data.#").Raw)
+		require.Contains(t, o.EventNames(t, o.Owner), "loads.load.late")
+
+		o.step(t, path, "clear", "cover", "pick_up")
+		require.Equal(t, "none", o.get(t, path).Get("late").String())
+		at.Advance(48 * time.Hour)
+		o.Eventually(t, func() bool {
+			run(loads.MarkLate{})
+
+			return o.get(t, path).Get("late").String() == "delivery"
+		}, "the load says that its delivery is late")
+		o.step(t, path, "deliver")
+		require.JSONEq(t, `["none", null]`, o.get(t, path).Get("[late,due_at]").Raw)
+		require.Equal(t, "0", late())
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/field"
 )
@@ -18,7 +19,7 @@ import (
 // Whoever adds a field to a load says who sees it.
 func TestVisibility_IsSaidOfEveryFieldOfALoadAndItsParts(t *testing.T) {
 	t.Parallel()
-	for _, part := range []any{load{}, stop{}, venue{}, person{}, window{}, vehicle{}, commodity{}, charge{}, plan.Line{}, reference{}} {
+	for _, part := range []any{load{}, stop{}, venue{}, person{}, route.Window{}, vehicle{}, commodity{}, charge{}, plan.Line{}, reference{}} {
 		for f := range reflect.TypeOf(part).Fields() {
 			if f.Anonymous {
 				continue

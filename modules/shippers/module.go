@@ -7,7 +7,9 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/shippers/shippersapi"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -26,7 +28,8 @@ var Module = module.New(shippersapi.Area, "Shippers, their locations, credit and
 		Item: shippersapi.Location, Sort: []string{"name"}, Check: checkLocation, Failures: resource.Failures{Invalid: errLocation},
 		About: "A place where vehicles of a shipper are picked up or delivered, with its hours. `filter[shipper_uuid]` lists those of a shipper.",
 	}),
-	fx.Provide(newVisits, fx.Private),
+	fx.Provide(newVisits, newVenues, fx.Private),
 	fx.Provide(newLocations, newTerms),
 	web.Routes(openingRoutes),
-).Needs(contactsapi.Area) // a shipper is a contact
+	hook.On(venues.save),
+).Needs(contactsapi.Area).Listens(loadsapi.Area) // a shipper is a contact

@@ -6,9 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
+	"github.com/dispatchd/dispatchd/modules/loads"
+	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/shippers"
+	"github.com/dispatchd/dispatchd/modules/vehicles"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -64,6 +68,41 @@ func TestMerge_OfContactsThatBothShipIsRefused(t *testing.T) {
 		call(http.MethodPost, "/contacts/api/v1/contacts/merge", merge).Refused(t, http.StatusConflict, "shippers.shipper_taken")
 		call(http.MethodDelete, base+"/shippers/"+shipper, nil).OK(t)
 		call(http.MethodPost, "/contacts/api/v1/contacts/merge", merge).OK(t)
+	})
+}
+
+func TestVenueOfALoad_IsKeptAsALocationOnce(t *testing.T) {
+	t.Parallel()
+	areas := []module.Module{attachments.Module, companies.Module, contacts.Module, loads.Module, routeengine.Module, shippers.Module, vehicles.Module}
+	moduletest.BootEach(t, areas, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		var call caller = func(method, path string, body any) moduletest.Response {
+			return a.Call(t, a.Owner.Token, method, path, body)
+		}
+		contact, shipper := call.newShipper(t, "Lee Motors")
+		kept := func() moduletest.Response {
+			return call(http.MethodGet, base+"/locations?filter[shipper_uuid]="+shipper, nil).OK(t)
+		}
+		stops := func(line string) object {
+			return object{"customer_uuid": contact, "stops": []object{
+				{"kind": "pickup", "save_venue": true, "venue": object{"postal_code": "75201", "line1": line, "name": "Lot 4", "type": "dealership", "appointment_required": true}},
+				{"kind": "delivery", "venue": object{"postal_code": "33101"}},
+			}}
+		}
+		made := call(http.MethodPost, "/loads/api/v1/loads", stops("1 Main St")).OK(t)
+		require.Empty(t, made.Get("warnings").Raw)
+		require.False(t, made.Get("stops.0.save_venue").Exists(), "it is done")
+		call(http.MethodPost, "/loads/api/v1/loads", stops("1 MAIN ST")).OK(t)
+		all := kept()
+		require.Equal(t, []string{"1", "Lot 4", "dealer", "Dallas", "America/Chicago", "required"}, []string{
+			all.Get("data.#").Raw, all.Get("data.0.name").String(), all.Get("data.0.venue").String(), all.Get("data.0.address.city").String(),
+			all.Get("data.0.time_zone").String(), all.Get("data.0.appointment").String(),
+		})
+		body := stops("2 Main St")
+		body["customer_uuid"] = call(http.MethodPost, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
+		made = call(http.MethodPost, "/loads/api/v1/loads", body).OK(t)
+		require.Equal(t, []string{"loads.venue_not_saved", "stops.0.save_venue"}, []string{made.Get("warnings.0.code").String(), made.Get("warnings.0.field").String()})
+		require.Equal(t, "1", kept().Get("data.#").Raw)
 	})
 }
 

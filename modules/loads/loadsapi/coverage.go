@@ -38,9 +38,24 @@ type Coverage interface {
 	// PickUp says that the vehicles that wait were picked up, Deliver that all of them were delivered. What is known already changes nothing.
 	PickUp(ctx context.Context, load string, m Moved) error
 	Deliver(ctx context.Context, load string, m Moved) error
+	// Offered says how the offers for a load stand. Once a carrier has it, and once it is over, that changes nothing.
+	Offered(ctx context.Context, load string, o Offers) error
 	// Seen returns a load as a party sees it, in the JSON of the operation that reads it.
 	Seen(ctx context.Context, load string, by Party) (json.RawMessage, error)
 }
+
+// Offers is how the offers for a load stand.
+type Offers string
+
+// How offers stand: nobody is asked; carriers are, and one of them has named another price or other days; all have declined, or not answered; and one
+// has accepted.
+const (
+	NoOffers        Offers = "none"
+	OffersOut       Offers = "offered"
+	OffersCountered Offers = "countered"
+	OffersDeclined  Offers = "declined"
+	OfferAccepted   Offers = "accepted"
+)
 
 // Standing is a load as those see it who find a carrier for it.
 type Standing struct {

@@ -57,6 +57,29 @@ type ChangeOrderNeeded struct {
 // EventName implements events.Event.
 func (ChangeOrderNeeded) EventName() string { return "loads.change_order.needed" }
 
+// LateEvent tells of a load whose pickup or delivery should have been by now.
+type LateEvent struct {
+	About
+
+	// What is pickup or delivery.
+	What string `json:"late"`
+}
+
+// EventName implements events.Event.
+func (LateEvent) EventName() string { return "loads.load.late" }
+
+// RecordRequested tells of a party to a transaction that asks for its record (49 CFR 371.3).
+type RecordRequested struct {
+	Load    string `json:"load_uuid"`
+	Request string `json:"request_uuid"`
+}
+
+// EventName implements events.Event.
+func (RecordRequested) EventName() string { return "loads.transparency_request.created" }
+
+// EventItem implements events.Named.
+func (e RecordRequested) EventItem() (itemType, id string) { return Load, e.Load }
+
 // QuotedEvent tells of a load for which a price was named.
 type QuotedEvent struct{ About }
 

@@ -26,6 +26,29 @@ const (
 	Archived   State = "archived"
 )
 
+// SavingVenue is the hook loads.venue.saving: a venue is to be kept as a location of a contact. Whoever keeps locations sets Problem, to "" where it has
+// kept it.
+type SavingVenue struct {
+	Contact, Name, Type, TimeZone                  string
+	Line1, Line2, City, State, PostalCode, Country string
+	// Lat and Lng are in degrees, "" if they are not known.
+	Lat, Lng    string
+	Appointment bool
+	Problem     string
+}
+
+// Recording is the hook loads.load.recording: the record of a transaction is read. Areas add the bills of lading of the load.
+type Recording struct {
+	Load  string
+	Bills []Bill
+}
+
+// Bill is a bill of lading of a load. Delivered says that it is signed at the delivery.
+type Bill struct {
+	Number    string
+	Delivered bool
+}
+
 // Covering is the hook loads.load.covering: a load is about to be given to a carrier. Areas veto a carrier that may not have it, or set the one
 // that is meant.
 type Covering struct {

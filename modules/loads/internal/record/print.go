@@ -12,7 +12,7 @@ import (
 
 const mediaPDF = "application/pdf"
 
-func (s *Recorder) print(ctx context.Context, in *readInput) (*stream.Stream, error) {
+func (s *Recorder) download(ctx context.Context, in *readInput) (*stream.Stream, error) {
 	l, err := s.loads.ToRecord(ctx, in.UUID)
 	if err != nil {
 		return nil, err
@@ -47,14 +47,10 @@ func (t transaction) paper(l Load) paper.Document {
 
 		return text
 	}
-	bol := unknown
-	if t.BOL != nil {
-		bol = *t.BOL
-	}
 	facts := []paper.Fact{
 		{Name: "Consignor", Text: cmp.Or(t.Consignor.Name, unknown) + "\n" + t.Consignor.Address},
 		{Name: "Originating carrier", Text: who + "\n" + numbers},
-		{Name: "Bill of lading", Text: bol},
+		{Name: "Bill of lading", Text: cmp.Or(strings.Join(t.Bills, ", "), unknown)},
 		{Name: "Broker's compensation", Text: sum(t.Broker)},
 		{Name: "Freight charges", Text: sum(t.Freight)},
 	}

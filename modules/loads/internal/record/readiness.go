@@ -2,10 +2,13 @@ package record
 
 import (
 	"context"
+	"slices"
+
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 )
 
 type need struct {
-	What string `json:"what" enum:"delivered,customer,tariff,payment_plan,custody"`
+	What string `json:"what" enum:"delivered,customer,tariff,payment_plan,custody,bill_of_lading"`
 	Why  string `json:"why"`
 	How  string `json:"how" doc:"What mends it."`
 }
@@ -25,6 +28,11 @@ func (s *Recorder) readiness(ctx context.Context, in *readInput) (*readinessOutp
 	if err != nil {
 		return nil, err
 	}
+	bills, err := s.bills(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	unsigned := slices.ContainsFunc(bills, func(b loadsapi.Bill) bool { return !b.Delivered })
 	out := &readinessOutput{}
 	out.Body.Missing = []need{}
 	for _, n := range []struct {
@@ -33,6 +41,7 @@ func (s *Recorder) readiness(ctx context.Context, in *readInput) (*readinessOutp
 	}{
 		{l.Delivered, need{"delivered", "The load is not delivered.", "Say of each vehicle that it was delivered."}},
 		{l.Undelivered == 0, need{"custody", "Some vehicles are not delivered.", "Deliver them, or take them off the load."}},
+		{!unsigned, need{"bill_of_lading", "A bill of lading is not signed at the delivery.", "Have the receiver sign it, or void it."}},
 		{l.BillTo != nil, need{"customer", "Nobody is to be invoiced.", "Name the customer."}},
 		{l.Priced, need{"tariff", "The load has no price.", "Price its vehicles, or add a charge."}},
 		{len(l.BrokerPayers)+len(l.FreightPayers) > 0, need{"payment_plan", "It is not said who pays what.", "Propose a payment plan by a template."}},

@@ -13,7 +13,9 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -24,6 +26,7 @@ const CarrierItem = "carriers.carrier"
 
 // Load is a load as its record has it.
 type Load struct {
+	ID       uuid.UUID
 	Number   string
 	Currency money.Currency
 	// Compensation is what the broker gets for its brokerage service, Freight what the carrier gets; "" if it is not known.
@@ -53,11 +56,13 @@ type Recorder struct {
 	loads    Loads
 	contacts contactsapi.Contacts
 	items    *item.Registry
+	hooks    *hook.Bus
+	db       *database.DB
 }
 
 // New returns a Recorder.
-func New(loads Loads, contacts contactsapi.Contacts, items *item.Registry) *Recorder {
-	return &Recorder{loads, contacts, items}
+func New(loads Loads, contacts contactsapi.Contacts, items *item.Registry, hooks *hook.Bus, db *database.DB) *Recorder {
+	return &Recorder{loads, contacts, items, hooks, db}
 }
 
 // Routes registers the operation that reads records.
@@ -71,7 +76,7 @@ func Routes(r *web.Router, s *Recorder) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/transaction_record/pdf", ID: "download_transaction_record", Access: web.Read,
 		Summary: "Download the record of a brokered transaction as PDF", Errors: []*errs.Error{loadsapi.ErrNotFound}, Produces: []string{mediaPDF},
-	}, s.print)
+	}, s.download)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/billing_readiness", ID: "read_billing_readiness", Access: web.Read, Summary: "Read what a load lacks to be invoiced",
 		Errors: []*errs.Error{loadsapi.ErrNotFound},
@@ -83,7 +88,7 @@ type transaction struct {
 	Number    string    `json:"number"`
 	Consignor party     `json:"consignor" doc:"Who has the vehicles picked up, by the first stop (1)."`
 	Carrier   *carrier  `json:"originating_carrier" doc:"Null if no carrier has the load (2)."`
-	BOL       *string   `json:"bill_of_lading_number" doc:"Null while there is no bill of lading (3)."`
+	Bills     []string  `json:"bill_of_lading_numbers" nullable:"false" doc:"Of the bills of lading that are issued (3)."`
 	Broker    amount    `json:"broker_compensation" doc:"For the brokerage service (4)."`
 	Services  []Service `json:"non_brokerage_services" nullable:"false" doc:"What the broker does beside, such as storage (5)."`
 	Freight   amount    `json:"freight_charges" doc:"What the carrier gets (6)."`
@@ -148,7 +153,7 @@ func (s *Recorder) read(ctx context.Context, in *readInput) (*readOutput, error)
 
 func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err error) {
 	t = transaction{
-		Number: l.Number, Services: l.Services, Missing: []string{"bill_of_lading_number", "payment_to_carrier"}, Consignor: party{Address: l.Address},
+		Number: l.Number, Services: l.Services, Missing: []string{"payment_to_carrier"}, Consignor: party{Address: l.Address},
 		Broker: amount{l.Compensation, l.Currency, l.BrokerPayers}, Freight: amount{l.Freight, l.Currency, l.FreightPayers},
 	}
 	if l.Consignor != nil {
@@ -161,8 +166,17 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 	if t.Carrier, err = s.carrierOf(ctx, l.Carrier); err != nil {
 		return t, err
 	}
+	bills, err := s.bills(ctx, l.ID)
+	if err != nil {
+		return t, err
+	}
+	t.Bills = make([]string, len(bills))
+	for i, b := range bills {
+		t.Bills[i] = b.Number
+	}
 	for name, there := range map[string]bool{
-		"consignor_name": t.Consignor.Name != "", "consignor_address": t.Consignor.Address != "", "originating_carrier": t.Carrier != nil && t.Carrier.Name != "",
+		"bill_of_lading_number": len(t.Bills) > 0,
+		"consignor_name":        t.Consignor.Name != "", "consignor_address": t.Consignor.Address != "", "originating_carrier": t.Carrier != nil && t.Carrier.Name != "",
 		"broker_compensation": t.Broker.Amount != "", "freight_charges": t.Freight.Amount != "",
 	} {
 		if !there {
@@ -172,6 +186,18 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 	slices.Sort(t.Missing)
 
 	return t, nil
+}
+
+// bills are the bills of lading of a load.
+func (s *Recorder) bills(ctx context.Context, load uuid.UUID) ([]loadsapi.Bill, error) {
+	about := loadsapi.Recording{Load: load.String()}
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		about.Bills = nil
+
+		return hook.Run(ctx, s.hooks, &about)
+	})
+
+	return about.Bills, err
 }
 
 // carrierOf is who has the load, nil for nobody.

@@ -52,6 +52,11 @@ func (r *Repository) Of(ctx context.Context, load uuid.UUID) ([]Row, error) {
 	return database.All[Row](r.db.Conn(ctx).Where("load_id = ?", load).Order("at DESC, id DESC").Limit(most))
 }
 
+// find returns a signature of a load.
+func (r *Repository) find(ctx context.Context, load, id uuid.UUID) (Row, error) {
+	return database.One[Row](r.db.Conn(ctx), errNoSignature, "load_id = ? AND id = ?", load, id)
+}
+
 // RowOf is what a signature of a load leaves.
 func RowOf(load uuid.UUID, s Signature, at time.Time, terms []Term, changes []Line) Row {
 	row := Row{ID: database.NewID(), LoadID: load, At: at, Name: s.Name, Method: s.Method, Address: s.Address, Note: s.Note}

@@ -33,8 +33,8 @@ type Loads interface {
 	// Ask returns the link by which the customer of a load signs its changes, and notes that it is sent. Errors: loadsapi.ErrNotFound,
 	// ErrNothing.
 	Ask(ctx context.Context, load uuid.UUID) (share.Given, error)
-	// Known refuses a load that is not there, with loadsapi.ErrNotFound.
-	Known(ctx context.Context, load uuid.UUID) error
+	// Known returns the number of a load. Error: loadsapi.ErrNotFound.
+	Known(ctx context.Context, load uuid.UUID) (string, error)
 	// Enter returns the load of a link, in the context of its company.
 	Enter(ctx context.Context, link string) (context.Context, uuid.UUID, error)
 }
@@ -57,6 +57,10 @@ func Routes(r *web.Router, d *Desk) {
 		Method: http.MethodGet, Path: "/loads/{uuid}/signatures", ID: "list_load_signatures", Access: web.Read, Summary: "List what the customer has signed of a load",
 		Description: "The newest 100, with what had changed since the one before.", Errors: []*errs.Error{loadsapi.ErrNotFound},
 	}, d.list)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/loads/{uuid}/signatures/{signature}/pdf", ID: "download_load_signature", Access: web.Read,
+		Summary: "Download what the customer has signed of a load as PDF", Errors: []*errs.Error{loadsapi.ErrNotFound, errNoSignature}, Produces: []string{mediaPDF},
+	}, d.print)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/signatures", ID: "create_load_signature", Access: web.Write, Summary: "Note that the customer has signed a load",
 		Description: "On paper, by e-mail or by phone: the load as it is now, with what has changed.", Errors: []*errs.Error{loadsapi.ErrNotFound, ErrNothing, errInvalid},
@@ -119,7 +123,7 @@ type listOutput struct {
 }
 
 func (d *Desk) list(ctx context.Context, in *listInput) (*listOutput, error) {
-	if err := d.loads.Known(ctx, in.UUID); err != nil {
+	if _, err := d.loads.Known(ctx, in.UUID); err != nil {
 		return nil, err
 	}
 	rows, err := d.rows.Of(ctx, in.UUID)

@@ -21,6 +21,7 @@ type Terms struct {
 	LeadExpiry   int64    `json:"lead_expiry_days" minimum:"0" maximum:"365" doc:"After how many days without a change a lead or quoted load is lost by itself, with the reason expired; 0 for never, else 7 to 365."`
 	LeadResponse int64    `json:"lead_response_minutes" minimum:"0" maximum:"1440" doc:"After how many minutes a new lead on which nobody has worked goes to another user by the assignment rules, within a day of its assignment; 0 for never, else 5 to 1440."`
 	StartBooked  bool     `json:"start_booked" doc:"Whether a load that a user enters is booked at once if it has all that booking takes."`
+	ShareRecords bool     `json:"share_transaction_records" doc:"Whether the record of a transaction can be sent to a party that asks for it (49 CFR 371.3)."`
 	HoldReasons  []Reason `json:"hold_reasons" maxItems:"50" nullable:"false"`
 	LostReasons  []Reason `json:"lost_reasons" maxItems:"50" nullable:"false"`
 	EndReasons   []Reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`

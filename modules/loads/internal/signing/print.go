@@ -1,0 +1,59 @@
+package signing
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/paper"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
+)
+
+const mediaPDF = "application/pdf"
+
+var errNoSignature = errs.New(errs.NotFound, "loads.signature_not_found", "The load has no such signature.")
+
+type printInput struct {
+	UUID      uuid.UUID `path:"uuid" format:"uuid"`
+	Signature uuid.UUID `path:"signature" format:"uuid"`
+}
+
+// print is what was signed, as PDF.
+func (d *Desk) print(ctx context.Context, in *printInput) (*stream.Stream, error) {
+	number, err := d.loads.Known(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	row, err := d.rows.find(ctx, in.UUID, in.Signature)
+	if err != nil {
+		return nil, err
+	}
+	file, err := paper.Print(row.paper(number))
+	if err != nil {
+		return nil, err
+	}
+
+	return stream.NewDownload(mediaPDF, bytes.NewReader(file)).Attachment("signature-" + number + ".pdf").Sized(int64(len(file))), nil
+}
+
+// paper is what is printed of a signature: what was agreed to, what had changed, and who has signed how.
+func (r Row) paper(number string) paper.Document {
+	doc := paper.Document{Title: "Signed order", Number: number, Date: r.At.Format(time.DateOnly), Created: r.At}
+	for _, t := range r.Terms.V {
+		doc.Facts = append(doc.Facts, paper.Fact{Name: t.Label, Text: t.Text})
+	}
+	for _, c := range r.Changes.V {
+		doc.Columns = append(doc.Columns, paper.Columns{Name: "Changed: " + c.Label, Left: "Before: " + cmp.Or(c.Before, "nothing"), Right: "Now: " + cmp.Or(c.After, "nothing")})
+	}
+	text := "by " + r.Method + ", " + r.At.Format("2006-01-02 15:04 MST")
+	if r.Method == Link {
+		text += ", from " + r.Address
+	}
+	doc.Signatures = []paper.Signature{{Name: "Signed by " + r.Name, Text: text}}
+
+	return doc
+}
