@@ -31,6 +31,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/tags"
 	"github.com/dispatchd/dispatchd/modules/tasks"
 	"github.com/dispatchd/dispatchd/modules/tracking"
+	"github.com/dispatchd/dispatchd/modules/trips"
 	"github.com/dispatchd/dispatchd/modules/trucks"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -68,6 +69,7 @@ func All() []module.Module {
 		tags.Module,
 		tasks.Module,
 		tracking.Module,
+		trips.Module,
 		trucks.Module,
 		vehicles.Module,
 	}

@@ -75,15 +75,18 @@ func (c coverage) Cover(ctx context.Context, id string, to loadsapi.Cover) error
 		if err := forCarrier(ctx, l); err != nil {
 			return err
 		}
-		who := item.ID(to.Carrier)
-		l.Carrier = &who
+		if who := item.ID(to.Carrier); to.Carrier != "" {
+			l.Carrier = &who
+		} else if l.Role == broker {
+			return errNoCarrier
+		}
 		if err := l.payCarrier(money.Amount(to.CarrierPay)); err != nil {
 			return err
 		}
 		if err := mayGo(ctx, l, to.Note); err != nil {
 			return err
 		}
-		if err := c.service.loads.Step(ctx, l, state.Move{Verb: string(verbCover), Reason: to.Note, Party: to.Party}); err != nil {
+		if err := c.service.loads.Step(ctx, l, state.Move{Verb: string(verbCover), Reason: to.Note, Party: to.Party}); err != nil || l.Carrier == nil {
 			return err
 		}
 

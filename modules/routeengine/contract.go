@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/dispatchd/dispatchd/modules/routeengine/internal/distance"
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/places"
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/vendors"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
@@ -29,6 +30,11 @@ func (contractPlaces) Near(_ context.Context, lat, lng float64) (routeengineapi.
 	p, miles := places.Nearest(lat, lng)
 
 	return published(p), miles
+}
+
+// Miles implements routeengineapi.Places.
+func (contractPlaces) Miles(from, to routeengineapi.Place) float64 {
+	return distance.Road(distance.Point{Lat: from.Lat, Lng: from.Lng}, distance.Point{Lat: to.Lat, Lng: to.Lng})
 }
 
 func published(p places.Place) routeengineapi.Place {

@@ -30,7 +30,7 @@ type Coverage interface {
 	Held(ctx context.Context, load string) (Standing, error)
 	// ForCarrier returns a load that is ready for a carrier, and holds it until the transaction ends. Errors: ErrNotReady, loads.on_hold.
 	ForCarrier(ctx context.Context, load string) (Standing, error)
-	// Cover gives a load that is ready to a carrier. Errors: ErrNotReady, loads.on_hold, loads.change_order_unsigned, and the vetoes of the hook
+	// Cover gives a load that is ready to a carrier; the company itself carries it if none is named. Errors: ErrNotReady, loads.on_hold, loads.change_order_unsigned, and the vetoes of the hook
 	// loads.load.covering.
 	Cover(ctx context.Context, load string, c Cover) error
 	// Uncover takes a load from its carrier. Without a carrier, nothing changes. Error: loads.vehicles_loaded.
@@ -78,6 +78,7 @@ type Window struct{ From, To string }
 
 // Cover is to whom a load is given, and for what.
 type Cover struct {
+	// Carrier is "" for a load that the company carries itself.
 	Carrier string
 	// CarrierPay is what the carrier gets for all of it, in the currency of the load; "" leaves what the load says. The payment plan follows.
 	CarrierPay string

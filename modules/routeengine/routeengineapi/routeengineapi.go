@@ -40,6 +40,8 @@ type Places interface {
 	Place(ctx context.Context, zip string) (Place, error)
 	// Near returns the place whose middle is nearest to a point in degrees, and how many miles away it is.
 	Near(ctx context.Context, lat, lng float64) (Place, float64)
+	// Miles returns the estimated miles by road between two places, without corrections and providers: for comparing many ways. Routes knows better.
+	Miles(from, to Place) float64
 }
 
 // Stop is a place on a route: a ZIP code, a place id, a city with its state, or coordinates.

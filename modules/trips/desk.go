@@ -1,0 +1,521 @@
+package trips
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/drivers/driversapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/modules/trips/tripsapi"
+	"github.com/dispatchd/dispatchd/modules/trucks/trucksapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/settings"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// others are the areas that the desk works with.
+type others struct {
+	coverage loadsapi.Coverage
+	routes   routeengineapi.Routes
+	places   routeengineapi.Places
+	items    *item.Registry
+}
+
+func newOthers(c loadsapi.Coverage, r routeengineapi.Routes, p routeengineapi.Places, items *item.Registry) others {
+	return others{c, r, p, items}
+}
+
+// desk plans trips, and has their loads follow them.
+type desk struct {
+	others
+
+	trips    *resource.Resource[trip]
+	rows     *repository
+	settings *settings.Settings[preferences]
+	bus      *events.Bus
+	db       *database.DB
+	clock    clock.Clock
+}
+
+func newDesk(o others, trips *resource.Resource[trip], rows *repository, kept *settings.Store, bus *events.Bus, db *database.DB, c clock.Clock) *desk {
+	return &desk{o, trips, rows, settings.Of(kept, tripsapi.Area, defaults), bus, db, c}
+}
+
+func (d *desk) now() time.Time { return d.clock.Now().UTC().Truncate(time.Microsecond) }
+
+// decide has trips know their miles and their pay, and keeps which vehicles are on which trip: none is on two.
+func (d *desk) decide(ctx context.Context, all []*resource.Change[trip]) error {
+	for _, c := range all {
+		if c.Verb == resource.Delete && c.After.underWay() {
+			c.Refuse(errUnderWay)
+
+			continue
+		}
+		if c.Verb != resource.Delete && c.Verb != resource.Restore {
+			if err := d.measure(ctx, c.After); err != nil {
+				return err
+			}
+			c.After.Pay = c.After.pay()
+		}
+		before, after := vehiclesOf(c.Before), vehiclesOf(c.After)
+		if c.Verb == resource.Delete {
+			after = nil
+		}
+		taken, err := d.rows.follow(ctx, c.After.ID, before, after)
+		if err != nil {
+			return err
+		}
+		if taken {
+			c.Refuse(errTaken)
+		}
+	}
+
+	return nil
+}
+
+// vehiclesOf are the vehicles that a trip keeps from other trips, with their loads.
+func vehiclesOf(t *trip) map[uuid.UUID]uuid.UUID {
+	all := map[uuid.UUID]uuid.UUID{}
+	if t == nil || t.over() || t.DeletedAt != nil {
+		return all
+	}
+	for _, c := range t.Cargo.V {
+		all[c.Vehicle] = c.Load
+	}
+
+	return all
+}
+
+// measure counts the vehicles of the legs, and measures the way over them.
+func (d *desk) measure(ctx context.Context, t *trip) error {
+	stops := make([]routeengineapi.Stop, 0, len(t.Legs.V)+1)
+	if t.From != "" {
+		stops = append(stops, routeengineapi.Stop{ZIP: t.From})
+	}
+	t.Legs.V = slices.Clone(t.Legs.V)
+	for i := range t.Legs.V {
+		l := &t.Legs.V[i]
+		l.Miles, l.Vehicles = nil, 0
+		for _, c := range t.Cargo.V {
+			if c.Load == l.Load && (c.Pickup == l.Stop || c.Delivery == l.Stop) {
+				l.Vehicles++
+			}
+		}
+		stops = append(stops, l.at())
+	}
+	t.Deadhead, t.Loaded = nil, nil
+	if len(stops) < 2 { //nolint:mnd // a way has two ends
+		return nil
+	}
+	way, err := d.routes.Route(ctx, stops...)
+	if errs.IsRefusal(err) {
+		return nil // a place is not known, or no road leads there
+	}
+	if err != nil {
+		return err
+	}
+	var loaded, empty float64
+	for i, one := range way.Legs {
+		at := i + 1 - (len(stops) - len(t.Legs.V)) // the leg that this way leads to
+		if at < 0 {
+			continue
+		}
+		miles := int64(math.Round(one.Miles))
+		if t.Legs.V[at].Miles = &miles; len(aboard(t.Legs.V[:at], t.Cargo.V)) > 0 {
+			loaded += one.Miles
+		} else {
+			empty += one.Miles
+		}
+	}
+	full, bare := int64(math.Round(loaded)), int64(math.Round(empty))
+	t.Loaded, t.Deadhead = &full, &bare
+
+	return nil
+}
+
+// at is the place of a leg as the route engine takes it.
+func (l leg) at() routeengineapi.Stop {
+	if l.PostalCode != "" {
+		return routeengineapi.Stop{ZIP: l.PostalCode}
+	}
+	city, state, _ := strings.Cut(l.Place, ", ")
+
+	return routeengineapi.Stop{City: city, State: state}
+}
+
+// looked is what a trip needs of a load.
+type looked struct {
+	State     loadsapi.State `json:"state"`
+	Transport string         `json:"transport_type"`
+	Stops     []struct {
+		UUID  uuid.UUID `json:"uuid"`
+		Kind  string    `json:"kind"`
+		Venue struct {
+			City       string `json:"city"`
+			State      string `json:"state"`
+			PostalCode string `json:"postal_code"`
+		} `json:"venue"`
+	} `json:"stops"`
+	Vehicles []struct {
+		UUID       uuid.UUID    `json:"uuid"`
+		Year       json.Number  `json:"year"`
+		Make       string       `json:"make"`
+		Model      string       `json:"model"`
+		Type       string       `json:"type"`
+		WeightLb   int64        `json:"weight_lb"`
+		Operable   *bool        `json:"operable"`
+		Conditions []string     `json:"conditions"`
+		Pickup     uuid.UUID    `json:"pickup_stop_uuid"`
+		Delivery   uuid.UUID    `json:"delivery_stop_uuid"`
+		Pay        money.Amount `json:"carrier_pay"`
+	} `json:"vehicles"`
+}
+
+func (d *desk) look(ctx context.Context, load uuid.UUID) (l looked, err error) {
+	text, err := d.coverage.Seen(ctx, load.String(), loadsapi.Carrier)
+	if err != nil {
+		return l, err
+	}
+
+	return l, json.Unmarshal(text, &l)
+}
+
+// ended reports whether nobody carries the load any more.
+func (l looked) ended() bool {
+	return l.State == loadsapi.Cancelled || l.State == loadsapi.Lost || l.State == loadsapi.Archived
+}
+
+// cargo are the vehicles of a load as they are on a trip.
+func (l looked) cargo(load uuid.UUID) (all []cargo) {
+	for _, v := range l.Vehicles {
+		c := cargo{
+			Vehicle: v.UUID, Load: load, Pickup: v.Pickup, Delivery: v.Delivery, Name: strings.Join(strings.Fields(v.Year.String()+" "+v.Make+" "+v.Model), " "), Type: v.Type,
+			WeightLb: cmp.Or(v.WeightLb, bulkOf(v.Type).pounds), Operable: (v.Operable == nil || *v.Operable) && len(v.Conditions) == 0, Enclosed: l.Transport == "enclosed", Pay: v.Pay,
+		}
+		if n := len(l.Stops); n > 1 { // by default the first stop and the last
+			c.Pickup, c.Delivery = cmp.Or(c.Pickup, l.Stops[0].UUID), cmp.Or(c.Delivery, l.Stops[n-1].UUID)
+		}
+		all = append(all, c)
+	}
+
+	return all
+}
+
+// renew has a trip have some vehicles of a load as they are now, and none that the load has not. Stops that are new come last.
+func (t *trip) renew(load uuid.UUID, l looked, wanted func(vehicle uuid.UUID) bool) {
+	t.Cargo.V = slices.DeleteFunc(slices.Clone(t.Cargo.V), func(c cargo) bool { return c.Load == load })
+	used := map[uuid.UUID]bool{}
+	for _, c := range l.cargo(load) {
+		if wanted(c.Vehicle) {
+			t.Cargo.V = append(t.Cargo.V, c)
+			used[c.Pickup], used[c.Delivery] = true, true
+		}
+	}
+	legs := slices.DeleteFunc(slices.Clone(t.Legs.V), func(g leg) bool { return g.Load == load && !used[g.Stop] && g.ArrivedAt == nil && g.DepartedAt == nil })
+	for _, s := range l.Stops {
+		if !used[s.UUID] {
+			continue
+		}
+		place := strings.Trim(s.Venue.City+", "+s.Venue.State, ", ")
+		i := slices.IndexFunc(legs, func(g leg) bool { return g.Load == load && g.Stop == s.UUID })
+		if i < 0 {
+			legs, i = append(legs, leg{UUID: database.NewID(), Load: load, Stop: s.UUID}), len(legs)
+		}
+		legs[i].Kind, legs[i].Place, legs[i].PostalCode = delivery, place, s.Venue.PostalCode
+		if slices.ContainsFunc(t.Cargo.V, func(c cargo) bool { return c.Load == load && c.Pickup == s.UUID }) {
+			legs[i].Kind = pickup
+		}
+	}
+	t.Legs.V = legs
+}
+
+// loads are those of a trip, in an order in which all hold them.
+func (t trip) loads() []uuid.UUID {
+	all := map[uuid.UUID]bool{}
+	for _, c := range t.Cargo.V {
+		all[c.Load] = true
+	}
+
+	return slices.SortedFunc(maps.Keys(all), func(a, b uuid.UUID) int { return cmp.Compare(a.String(), b.String()) })
+}
+
+// take puts vehicles of a load on a trip, all that are on no other if none are named. A trip that is under way has the load at once.
+func (d *desk) take(ctx context.Context, id uuid.UUID, match web.IfMatch, load uuid.UUID, vehicles []uuid.UUID) (row trip, err error) {
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		if _, err := d.trips.Find(ctx, id); err != nil {
+			return err
+		}
+		of, err := d.coverage.Held(ctx, load.String())
+		if errors.Is(err, loadsapi.ErrNotFound) {
+			return errInvalid.WithField("load_uuid", "There is no such load.")
+		}
+		if err != nil {
+			return err
+		}
+		l, err := d.look(ctx, load)
+		if err != nil {
+			return err
+		}
+		if l.ended() || of.State == loadsapi.Delivered || of.State == loadsapi.Completed {
+			return errNotReady.WithDetail("load_uuid", load).WithDetail("state", of.State)
+		}
+		if !of.Carried {
+			return errNotCarried
+		}
+		there, err := d.rows.of(ctx, load)
+		if err != nil {
+			return err
+		}
+		row, err = d.trips.Change(ctx, id, match, verbLoad, func(_ context.Context, t *trip) error {
+			if t.over() {
+				return errEnded
+			}
+			known := l.cargo(load)
+			for _, v := range vehicles {
+				if !slices.ContainsFunc(known, func(c cargo) bool { return c.Vehicle == v }) {
+					return errInvalid.WithField("vehicle_uuids", "The load has no vehicle "+v.String()+".")
+				}
+			}
+			now := vehiclesOf(t)
+			t.renew(load, l, func(v uuid.UUID) bool {
+				if _, here := now[v]; here {
+					return true
+				}
+
+				return slices.Contains(vehicles, v) || len(vehicles) == 0 && there[v] == uuid.Nil
+			})
+			if len(t.Cargo.V) == len(now) {
+				return errTaken
+			}
+			if len(t.Legs.V) > mostLegs {
+				return errInvalid.WithField("load_uuid", "A trip has at most 60 stops.")
+			}
+
+			return nil
+		})
+		if err != nil || !row.underWay() {
+			return err
+		}
+
+		return d.carry(ctx, row, load)
+	})
+
+	return row, err
+}
+
+// carry has a load, which is held, be carried by the company.
+func (d *desk) carry(ctx context.Context, t trip, load uuid.UUID) error {
+	of, err := d.coverage.Standing(ctx, load.String())
+	if err != nil {
+		return err
+	}
+	switch of.State {
+	case loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed:
+		return nil
+	case loadsapi.Ready:
+	default:
+		return errNotReady.WithDetail("load_uuid", load).WithDetail("state", of.State)
+	}
+	terms, err := d.settings.Read(ctx)
+	if err != nil {
+		return err
+	}
+	to := loadsapi.Cover{Note: "It is on the trip " + t.Number + ".", Party: carrierParty}
+	if terms.Now.Carrier != nil {
+		to.Carrier = terms.Now.Carrier.String()
+	}
+
+	return d.coverage.Cover(ctx, load.String(), to)
+}
+
+// carrierParty is who the company is, of a load that it carries itself.
+const carrierParty = "carrier"
+
+// leave takes a load off a trip.
+func (d *desk) leave(ctx context.Context, id uuid.UUID, match web.IfMatch, load uuid.UUID) (trip, error) {
+	return d.trips.Change(ctx, id, match, verbLoad, func(_ context.Context, t *trip) error {
+		switch {
+		case t.over():
+			return errEnded
+		case t.underWay():
+			return errUnderWay
+		case !slices.Contains(t.loads(), load):
+			return errNoLoad
+		}
+		t.renew(load, looked{}, nil)
+
+		return nil
+	})
+}
+
+// holding returns a trip, and holds its loads first, as those do who follow loads.
+func (d *desk) holding(ctx context.Context, id uuid.UUID) (t trip, err error) {
+	if t, err = d.trips.Find(ctx, id); err != nil {
+		return t, err
+	}
+	for _, load := range t.loads() {
+		if _, err := d.coverage.Held(ctx, load.String()); err != nil {
+			return t, err
+		}
+	}
+	held := t.loads()
+	if err = d.trips.Hold(ctx, id); err != nil {
+		return t, err
+	}
+	if t, err = d.trips.Find(ctx, id); err == nil && !slices.Equal(held, t.loads()) {
+		err = state.ErrMoved
+	}
+
+	return t, err
+}
+
+// problem is why somebody or something may not drive.
+type problem struct {
+	What    string `json:"what"`
+	Message string `json:"message"`
+}
+
+// dispatch has a trip be driven: its loads are carried from now on.
+func (d *desk) dispatch(ctx context.Context, id uuid.UUID, match web.IfMatch, acknowledged bool) (row trip, err error) {
+	terms, err := d.settings.Read(ctx)
+	if err != nil {
+		return row, err
+	}
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		t, err := d.holding(ctx, id)
+		if err != nil || t.State == dispatched {
+			row = t
+
+			return err
+		}
+		if t.State == planned && t.Driver == nil {
+			return errIncomplete.WithDetail("missing", []string{"driver_uuid"})
+		}
+		if t.State == planned {
+			if err := d.fit(ctx, t, acknowledged && !terms.Now.RefuseOver); err != nil {
+				return err
+			}
+		}
+		row, err = d.trips.Change(ctx, id, match, verbDispatch, func(ctx context.Context, t *trip) error {
+			return d.trips.Step(ctx, t, state.Move{Verb: string(verbDispatch)})
+		})
+		for _, load := range row.loads() {
+			if err == nil {
+				err = d.carry(ctx, row, load)
+			}
+		}
+
+		return err
+	})
+
+	return row, err
+}
+
+// fit refuses a trip with a driver or a truck that may not drive, and one that the truck does not hold, unless that is acknowledged.
+func (d *desk) fit(ctx context.Context, t trip, acknowledged bool) error {
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	today, err := d.trips.Today(ctx)
+	if err != nil {
+		return err
+	}
+	var problems []problem
+	for _, one := range []struct {
+		typ, name, fit string
+		id             *uuid.UUID
+		documents      []string
+	}{
+		{trucksapi.Item, "truck", "available assigned", t.Truck, []string{"registration", "insurance", "inspection"}},
+		{driversapi.Item, "driver", "active", t.Driver, []string{"license", "medical"}},
+		{driversapi.Item, "co-driver", "active", t.CoDriver, []string{"license", "medical"}},
+	} {
+		if one.id == nil {
+			continue
+		}
+		values, err := d.values(ctx, item.Ref{Type: one.typ, UUID: *one.id})
+		if err != nil {
+			return err
+		}
+		if status := values["status"]; !slices.Contains(strings.Fields(one.fit), status) {
+			problems = append(problems, problem{one.name, "The " + one.name + " is " + strings.ReplaceAll(status, "_", " ") + "."})
+		}
+		for _, document := range one.documents {
+			if until := values[document+"_expires"]; until != "" && field.Date(until) < today {
+				problems = append(problems, problem{one.name, "The " + document + " of the " + one.name + " expired on " + until + "."})
+			}
+		}
+	}
+	if len(problems) > 0 {
+		return errUnfit.WithDetail("problems", problems)
+	}
+	found, err := d.warnings(ctx, t)
+	if err != nil || len(found) == 0 || acknowledged {
+		return err
+	}
+
+	return errOver.WithDetail("warnings", found)
+}
+
+// values are those of an item that are texts.
+func (d *desk) values(ctx context.Context, ref item.Ref) (map[string]string, error) {
+	found, err := d.items.Values(ctx, []item.Ref{ref})
+	texts := map[string]string{}
+	if err != nil {
+		return texts, err
+	}
+	for key, raw := range found[0] {
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			texts[key] = text
+		}
+	}
+
+	return texts, nil
+}
+
+// warnings are what the truck of a trip may not hold.
+func (d *desk) warnings(ctx context.Context, t trip) ([]warning, error) {
+	h, err := d.hauler(ctx, t)
+	if err != nil || h == nil {
+		return nil, err
+	}
+
+	return warns(*h, t.Legs.V, t.Cargo.V), nil
+}
+
+// hauler is what the truck of a trip holds, nil without a truck.
+func (d *desk) hauler(ctx context.Context, t trip) (*hauler, error) {
+	if t.Truck == nil {
+		return nil, nil //nolint:nilnil // none is no failure
+	}
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	found, err := d.items.Values(ctx, []item.Ref{{Type: trucksapi.Item, UUID: *t.Truck}}, "slots", "max_payload_lb", "winch", "enclosed")
+	if err != nil || found[0] == nil {
+		return nil, err
+	}
+	text, err := json.Marshal(found[0])
+	if err != nil {
+		return nil, err
+	}
+	h := &hauler{}
+
+	return h, json.Unmarshal(text, h)
+}

@@ -1,0 +1,65 @@
+package trips
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm/clause"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// onTrip is a vehicle that a trip keeps from other trips.
+type onTrip struct {
+	database.Tenant
+
+	VehicleID uuid.UUID `gorm:"primaryKey"`
+	LoadID    uuid.UUID
+	TripID    uuid.UUID
+}
+
+// TableName implements GORM's naming.
+func (onTrip) TableName() string { return "trips_vehicles" }
+
+// repository keeps which vehicles are on which trips.
+type repository struct{ db *database.DB }
+
+func newRepository(db *database.DB) *repository { return &repository{db} }
+
+// of returns the trips that the vehicles of a load are on, by vehicle.
+func (r *repository) of(ctx context.Context, load uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+	rows, err := database.All[onTrip](r.db.Conn(ctx).Where("load_id = ?", load))
+	on := make(map[uuid.UUID]uuid.UUID, len(rows))
+	for _, row := range rows {
+		on[row.VehicleID] = row.TripID
+	}
+
+	return on, err
+}
+
+// follow keeps that a trip has other vehicles than before, each with its load. It reports whether one of them is on another trip.
+func (r *repository) follow(ctx context.Context, trip uuid.UUID, before, after map[uuid.UUID]uuid.UUID) (taken bool, err error) {
+	var gone []uuid.UUID
+	for v := range before {
+		if _, here := after[v]; !here {
+			gone = append(gone, v)
+		}
+	}
+	if len(gone) > 0 {
+		if err := r.db.Conn(ctx).Where("trip_id = ? AND vehicle_id IN ?", trip, gone).Delete(&onTrip{}).Error; err != nil {
+			return false, database.Translate(err)
+		}
+	}
+	var made []onTrip
+	for v, load := range after {
+		if _, was := before[v]; !was {
+			made = append(made, onTrip{VehicleID: v, LoadID: load, TripID: trip})
+		}
+	}
+	if len(made) == 0 {
+		return false, nil
+	}
+	stored := r.db.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&made)
+
+	return stored.RowsAffected < int64(len(made)), database.Translate(stored.Error)
+}

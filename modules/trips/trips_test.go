@@ -1,0 +1,255 @@
+package trips_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"github.com/dispatchd/dispatchd/modules/attachments"
+	"github.com/dispatchd/dispatchd/modules/companies"
+	"github.com/dispatchd/dispatchd/modules/contacts"
+	"github.com/dispatchd/dispatchd/modules/drivers"
+	"github.com/dispatchd/dispatchd/modules/fleets"
+	"github.com/dispatchd/dispatchd/modules/loads"
+	"github.com/dispatchd/dispatchd/modules/routeengine"
+	"github.com/dispatchd/dispatchd/modules/trips"
+	"github.com/dispatchd/dispatchd/modules/trucks"
+	"github.com/dispatchd/dispatchd/modules/vehicles"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+const base = "/trips/api/v1"
+
+type object = map[string]any
+
+func areas() []module.Module {
+	return []module.Module{
+		attachments.Module, companies.Module, contacts.Module, drivers.Module, fleets.Module, loads.Module, routeengine.Module, trips.Module, trucks.Module, vehicles.Module,
+	}
+}
+
+func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+
+// yard is a company with trucks of its own.
+type yard struct {
+	*moduletest.App
+
+	customer, driver string
+}
+
+func each(t *testing.T, test func(t *testing.T, y yard)) {
+	t.Helper()
+	moduletest.BootEach(t, areas(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		y := yard{App: a}
+		y.customer = y.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
+		y.driver = y.post(t, "/drivers/api/v1/drivers", object{"name": "Bo", "license_expires": day(200)}).OK(t).Get("uuid").String()
+		y.post(t, "/drivers/api/v1/drivers/"+y.driver+"/activate", nil).OK(t)
+		test(t, y)
+	})
+}
+
+func (y yard) call(t *testing.T, method, path string, body any) moduletest.Response {
+	t.Helper()
+
+	return y.Call(t, y.Owner.Token, method, path, body)
+}
+
+func (y yard) post(t *testing.T, path string, body any) moduletest.Response {
+	t.Helper()
+
+	return y.call(t, http.MethodPost, path, body)
+}
+
+func (y yard) get(t *testing.T, path string) gjson.Result {
+	t.Helper()
+
+	return gjson.ParseBytes(y.call(t, http.MethodGet, path, nil).OK(t).Body)
+}
+
+func day(days int) string { return clock.System{}.Now().AddDate(0, 0, days).Format(time.DateOnly) }
+
+// load is the uuid of a load of some vehicles that the company carries itself, and that is ready.
+func (y yard) load(t *testing.T, from, to string, cars ...object) string {
+	t.Helper()
+	path := y.post(t, "/loads/api/v1/loads", object{
+		"customer_uuid": y.customer, "company_role": "carrier", "available_from": day(1), "vehicles": cars,
+		"stops": []object{{"kind": "pickup", "venue": object{"postal_code": from}}, {"kind": "delivery", "venue": object{"postal_code": to}}},
+	}).OK(t).Header.Get("Location")
+	y.post(t, path+"/payment_plan/propose", object{"template": "full_pay"}).OK(t)
+	for _, verb := range []string{"/book", "/clear"} {
+		y.post(t, path+verb, nil).OK(t)
+	}
+
+	return y.get(t, path).Get("uuid").String()
+}
+
+func car(kind string) object {
+	return object{"year": 2015, "make": "Ford", "model": "Fusion", "type": kind, "tariff": "700.00", "carrier_pay": "600.00"}
+}
+
+// truck is the uuid of a truck that has some slots.
+func (y yard) truck(t *testing.T, unit string, slots int) string {
+	t.Helper()
+
+	return y.post(t, "/trucks/api/v1/trucks", object{"unit": unit, "trailer_kind": "wedge", "slots": slots, "inspection_expires": day(100)}).OK(t).Get("uuid").String()
+}
+
+// trip is the path of a trip with some loads, which is planned.
+func (y yard) trip(t *testing.T, more object, loads ...string) string {
+	t.Helper()
+	path := y.post(t, base+"/trips", more).OK(t).Header.Get("Location")
+	for _, load := range loads {
+		y.post(t, path+"/loads", object{"load_uuid": load}).OK(t)
+	}
+
+	return path
+}
+
+func (y yard) stateOf(t *testing.T, load string) string {
+	t.Helper()
+
+	return y.get(t, "/loads/api/v1/loads/"+load).Get("state").String()
+}
+
+// A truck that leaves a stop has the vehicles of it; the loads follow, the trip starts with the first departure and ends with the last.
+func TestTrip_TakesItsLoadsAlong(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		one, two := y.load(t, "75201", "33101", car("sedan")), y.load(t, "77002", "30303", car("sedan"))
+		path := y.trip(t, object{"truck_uuid": y.truck(t, "1", 3), "starts_from": "76102", "pay_basis": "percent", "pay_rate": "25.00"}, one, two)
+		made := y.get(t, path)
+		require.Regexp(t, `^T-\d{4}-00001$`, made.Get("number").String())
+		require.Equal(t, `["Dallas, TX","Miami, FL","Houston, TX","Atlanta, GA"]`, made.Get("legs.#.place").Raw)
+		require.Equal(t, []string{"300.00", "draft"}, []string{made.Get("pay_amount").String(), made.Get("state").String()})
+		require.Positive(t, made.Get("deadhead_miles").Int(), "from where the truck is, and from Miami to Houston")
+
+		better := y.post(t, path+"/optimise", nil).OK(t)
+		require.Equal(t, `["Dallas, TX","Houston, TX","Atlanta, GA","Miami, FL"]`, better.Get("trip.legs.#.place").Raw)
+		require.Greater(t, better.Get("saved_miles").Int(), int64(1000))
+		require.Less(t, better.Get("trip.deadhead_miles").Int(), int64(60), "from Fort Worth to Dallas")
+
+		y.post(t, path+"/plan", nil).OK(t)
+		y.post(t, path+"/dispatch", object{}).Refused(t, http.StatusConflict, "trips.incomplete")
+		y.call(t, http.MethodPatch, path, object{"driver_uuid": y.driver}).OK(t)
+		y.post(t, path+"/dispatch", object{}).OK(t)
+		y.post(t, path+"/dispatch", object{}).OK(t)
+		require.Equal(t, []string{"dispatched", "dispatched"}, []string{y.stateOf(t, one), y.stateOf(t, two)})
+		legs := y.get(t, path).Get("legs.#.uuid").Array()
+		at := func(n int) string { return path + "/legs/" + legs[n].String() }
+		y.post(t, at(2)+"/depart", object{}).Refused(t, http.StatusConflict, "trips.not_picked_up")
+		y.post(t, at(0)+"/arrive", object{"odometer": 1000}).OK(t)
+		require.Equal(t, "dispatched", y.get(t, path).Get("state").String())
+		for n := range legs {
+			y.post(t, at(n)+"/depart", object{}).OK(t)
+			y.post(t, at(n)+"/depart", object{}).OK(t)
+			after := []string{"picked_up dispatched", "picked_up picked_up", "picked_up delivered", "delivered delivered"}[n]
+			require.Equal(t, after, y.stateOf(t, one)+" "+y.stateOf(t, two))
+		}
+		done := y.get(t, path)
+		require.Equal(t, []string{"completed", "1000"}, []string{done.Get("state").String(), done.Get("legs.0.odometer").Raw})
+		names := y.EventNames(t, y.Owner)
+		require.Subset(t, names, []string{"trips.trip.planned", "trips.trip.dispatched", "trips.trip.started", "trips.trip.completed"})
+		y.post(t, path+"/cancel", object{}).Refused(t, http.StatusConflict, "state.not_allowed")
+	})
+}
+
+func TestTrip_SaysWhatItsTruckMayNotHold(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		broken := car("suv")
+		broken["operable"] = false
+		load := y.load(t, "75201", "33101", car("suv"), broken)
+		path := y.trip(t, object{"truck_uuid": y.truck(t, "1", 2), "driver_uuid": y.driver})
+		full := y.post(t, path+"/loads", object{"load_uuid": load}).OK(t)
+		require.Equal(t, `["slots","winch"]`, full.Get("warnings.#.code").Raw)
+		require.Equal(t, "From Dallas, TX on, 2 vehicles take 2.4 of 2 slots.", full.Get("warnings.0.message").String())
+		y.post(t, path+"/plan", nil).OK(t)
+		y.call(t, http.MethodPatch, base+"/settings", object{"refuse_over_capacity": true}).OK(t)
+		y.post(t, path+"/dispatch", object{"acknowledge_warnings": true}).Refused(t, http.StatusConflict, "trips.over_capacity")
+		y.call(t, http.MethodPatch, base+"/settings", object{"refuse_over_capacity": nil}).OK(t)
+		y.post(t, path+"/dispatch", object{}).Refused(t, http.StatusConflict, "trips.over_capacity")
+		require.Equal(t, "ready", y.stateOf(t, load))
+		y.post(t, path+"/dispatch", object{"acknowledge_warnings": true}).OK(t)
+
+		y.post(t, path+"/cancel", object{"reason": "Snow"}).OK(t)
+		require.Equal(t, "ready", y.stateOf(t, load), "it waits for another trip")
+		other := y.trip(t, object{}, load)
+		require.Equal(t, "2", y.get(t, other).Get("vehicles.#").Raw)
+	})
+}
+
+func TestTrip_IsNotDrivenWithExpiredPapers(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		truck := y.truck(t, "1", 3)
+		path := y.trip(t, object{"truck_uuid": truck, "driver_uuid": y.driver}, y.load(t, "75201", "33101", car("sedan")))
+		y.post(t, path+"/plan", nil).OK(t)
+		y.call(t, http.MethodPatch, "/trucks/api/v1/trucks/"+truck, object{"inspection_expires": day(-2)}).OK(t)
+		y.post(t, "/drivers/api/v1/drivers/"+y.driver+"/deactivate", nil).OK(t)
+		why := y.post(t, path+"/dispatch", object{}).Refused(t, http.StatusConflict, "trips.not_fit")
+		require.Equal(t, `["truck","driver"]`, why.Get("details.problems.#.what").Raw)
+	})
+}
+
+// A vehicle is on one trip at a time; the vehicles of a load may be on several.
+func TestVehicle_IsOnOneTrip(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		load := y.load(t, "75201", "33101", car("sedan"), car("sedan"))
+		first := y.get(t, "/loads/api/v1/loads/"+load).Get("vehicles.0.uuid").String()
+		one, two := y.trip(t, object{}), y.trip(t, object{})
+		y.post(t, one+"/loads", object{"load_uuid": load, "vehicle_uuids": []string{first}}).OK(t)
+		y.post(t, two+"/loads", object{"load_uuid": load, "vehicle_uuids": []string{first}}).Refused(t, http.StatusConflict, "trips.vehicle_taken")
+		y.post(t, two+"/loads", object{"load_uuid": load}).OK(t)
+		require.Equal(t, "1", y.get(t, two).Get("vehicles.#").Raw)
+		y.post(t, one+"/loads", object{"load_uuid": load}).Refused(t, http.StatusConflict, "trips.vehicle_taken")
+
+		y.call(t, http.MethodDelete, one+"/loads/"+load, nil).OK(t)
+		require.Equal(t, `[[],[]]`, y.get(t, one).Get("[legs,vehicles]").Raw)
+		y.post(t, two+"/loads", object{"load_uuid": load}).OK(t)
+		y.call(t, http.MethodDelete, two, nil).OK(t)
+		y.post(t, one+"/loads", object{"load_uuid": load}).OK(t)
+		require.Equal(t, "2", y.get(t, one).Get("vehicles.#").Raw)
+		y.post(t, two+"/restore", nil).Refused(t, http.StatusConflict, "trips.vehicle_taken")
+	})
+}
+
+func TestTrip_FollowsItsLoads(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		load, other := y.load(t, "75201", "33101", car("sedan")), y.load(t, "77002", "30303", car("sedan"))
+		path := y.trip(t, object{}, load, other)
+		stop := y.get(t, "/loads/api/v1/loads/"+load).Get("stops.1.uuid").String()
+		y.call(t, http.MethodPatch, "/loads/api/v1/loads/"+load+"/stops/"+stop, object{"venue": object{"postal_code": "32801", "city": nil, "state": nil}}).OK(t)
+		y.Eventually(t, func() bool { return y.get(t, path).Get("legs.1.place").String() == "Orlando, FL" }, "the trip goes there")
+		y.post(t, "/loads/api/v1/loads/"+other+"/cancel", object{"reason": "customer"}).OK(t)
+		y.Eventually(t, func() bool { return y.get(t, path).Get("legs.#").Int() == 2 }, "the trip goes without the load")
+		legs := y.get(t, path).Get("legs.#.uuid").Array()
+		y.call(t, http.MethodPut, path+"/legs/order", object{"legs": []string{legs[1].String(), legs[0].String()}}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
+		y.call(t, http.MethodPut, path+"/legs/order", object{"legs": []string{legs[0].String(), legs[1].String()}}).OK(t)
+		y.call(t, http.MethodPut, path+"/legs/"+legs[0].String()+"/eta", object{"eta": day(2) + "T15:00:00Z"}).OK(t)
+		require.NotEmpty(t, y.get(t, path).Get("legs.0.eta").String())
+	})
+}
+
+func TestTrip_RefusesWhatIsNotTheCompanysToCarry(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		path := y.trip(t, object{})
+		y.post(t, path+"/plan", nil).Refused(t, http.StatusConflict, "trips.incomplete")
+		y.post(t, path+"/loads", object{"load_uuid": y.customer}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
+		load := y.load(t, "75201", "33101", car("sedan"))
+		y.call(t, http.MethodPatch, "/loads/api/v1/loads/"+load, object{"company_role": "broker"}).OK(t)
+		y.post(t, path+"/loads", object{"load_uuid": load}).Refused(t, http.StatusConflict, "trips.load_not_carried")
+		y.call(t, http.MethodPatch, path, object{"pay_basis": "percent", "pay_rate": "101.00"}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
+		y.call(t, http.MethodPatch, path, object{"expenses": []object{{"category": "fuel", "amount": "-1.00"}}}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
+		y.call(t, http.MethodPatch, path, object{"expenses": []object{{"category": "fuel", "amount": "80.00", "reimbursable": true}}, "advances": []object{{"amount": "100.00"}}}).OK(t)
+		y.Call(t, y.NewCompany(t).Token, http.MethodGet, path, nil).Refused(t, http.StatusNotFound, "trips.trip_not_found")
+	})
+}
