@@ -40,6 +40,7 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		offlineTables(&text, m.offline)
 		billingTables(&text, m.billing)
 		loadsTables(&text, m.loads)
+		dispatchesTables(&text, m.dispatches)
 	}
 	if slices.ContainsFunc(all, measurement.booted) {
 		text.WriteString("\n## Start and memory\n\n")

@@ -47,6 +47,8 @@ type measurement struct {
 	offline   *offlineFound
 	billing   *billed
 	loads     *loadsFound
+
+	dispatches *dispatchesFound
 }
 
 // answer is what was measured for a question, a value for each round.
@@ -80,7 +82,7 @@ func (t *trial) say(format string, args ...any) error {
 func (t *trial) run(ctx context.Context) (measurement, error) {
 	m := measurement{database: t.db.name()}
 	var err error
-	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, resourceSection, regulatorSection, offlineSection, billingSection, loadsSection}, t.options.only) {
+	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, resourceSection, regulatorSection, offlineSection, billingSection, loadsSection, dispatchesSection}, t.options.only) {
 		if err = t.hundredThousand(ctx, &m); err != nil {
 			return measurement{}, err
 		}
@@ -116,6 +118,9 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 		return measurement{}, err
 	}
 	if m.loads, err = t.loads(ctx); err != nil {
+		return measurement{}, err
+	}
+	if m.dispatches, err = t.dispatches(ctx); err != nil {
 		return measurement{}, err
 	}
 	if m.writes == nil {
