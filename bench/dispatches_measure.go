@@ -155,9 +155,10 @@ func (h *haulage) ready(ctx context.Context) (string, error) {
 }
 
 // offer offers a new load to some carriers, and returns their links.
-func (h *haulage) offer(ctx context.Context, carriers int) (links []string, load string, err error) {
-	if load, err = h.ready(ctx); err != nil {
-		return nil, "", err
+func (h *haulage) offer(ctx context.Context, carriers int) (links []string, err error) {
+	load, err := h.ready(ctx)
+	if err != nil {
+		return nil, err
 	}
 	day := func(days int) string { return time.Now().AddDate(0, 0, days).Format(time.DateOnly) }
 	var made offered
@@ -171,7 +172,7 @@ func (h *haulage) offer(ctx context.Context, carriers int) (links []string, load
 		err = fmt.Errorf("%d of %d carriers were asked", len(links), carriers)
 	}
 
-	return links, load, err
+	return links, err
 }
 
 // public sends a request without a token, and returns its status and how long it took. Any but 200 and 409 is an error.
@@ -202,7 +203,7 @@ func (t *trial) accepts(ctx context.Context, h *haulage, found *dispatchesFound)
 	const loads = 20
 	yes := []byte(`{"shown":1,"name":"Bo","accepted":true}`)
 	for range t.options.rounds * loads {
-		links, _, err := h.offer(ctx, 1)
+		links, err := h.offer(ctx, 1)
 		if err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func (t *trial) accepts(ctx context.Context, h *haulage, found *dispatchesFound)
 		}
 		found.alone = append(found.alone, took)
 
-		if links, _, err = h.offer(ctx, openOffers); err != nil {
+		if links, err = h.offer(ctx, openOffers); err != nil {
 			return err
 		}
 		statuses, times := make([]int, racing), make([]time.Duration, racing)
@@ -249,7 +250,7 @@ func (t *trial) accepts(ctx context.Context, h *haulage, found *dispatchesFound)
 func (t *trial) polls(ctx context.Context, run *process, h *haulage, found *dispatchesFound) error {
 	var links []string
 	for len(links) < polledLinks {
-		more, _, err := h.offer(ctx, openOffers)
+		more, err := h.offer(ctx, openOffers)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"runtime"
 	"time"
 
 	"golang.org/x/image/draw"
@@ -32,10 +33,14 @@ type Limits struct {
 type Maker struct {
 	limits Limits
 	budget *semaphore.Weighted
+	// turns are as many as there are processors: more images at a time would take memory, and no less time.
+	turns *semaphore.Weighted
 }
 
 // NewMaker returns a maker.
-func NewMaker(l Limits) *Maker { return &Maker{limits: l, budget: semaphore.NewWeighted(l.Memory)} }
+func NewMaker(l Limits) *Maker {
+	return &Maker{limits: l, budget: semaphore.NewWeighted(l.Memory), turns: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))}
+}
 
 // Thumbnail is a small image: JPEG, or PNG where something of it is transparent.
 type Thumbnail struct {
@@ -55,6 +60,10 @@ func (m *Maker) Make(ctx context.Context, r io.ReadSeeker, media string, edges [
 	if info.memory > m.limits.Memory || int64(info.Width)*int64(info.Height) > m.limits.Pixels {
 		return nil, ErrTooLarge
 	}
+	if err := m.turns.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer m.turns.Release(1)
 	if err := m.budget.Acquire(ctx, info.memory); err != nil {
 		return nil, err
 	}
