@@ -53,6 +53,7 @@ type haulage struct {
 	calls    api
 	customer string
 	carriers []string
+	client   *http.Client
 }
 
 // dispatches measures them in a database of its own.
@@ -74,7 +75,7 @@ func (t *trial) dispatches(ctx context.Context) (found *dispatchesFound, err err
 	if err != nil {
 		return nil, err
 	}
-	h := &haulage{calls: api{base: "http://" + p.address, token: made.Token}}
+	h := &haulage{calls: api{base: "http://" + p.address, token: made.Token}, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: racing}}}
 	found = &dispatchesFound{}
 	const settings = "DISPATCHD_WEB__OVERLOAD__COMPANY_PERCENT=100"
 	err = p.serving(ctx, db.url(), func(run *process) error {
@@ -176,7 +177,7 @@ func (h *haulage) offer(ctx context.Context, carriers int) (links []string, err 
 }
 
 // public sends a request without a token, and returns its status and how long it took. Any but 200 and 409 is an error.
-func public(ctx context.Context, method, url, media string, body io.Reader) (status int, took time.Duration, err error) {
+func (h *haulage) public(ctx context.Context, method, url, media string, body io.Reader) (status int, took time.Duration, err error) {
 	request, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
 		return 0, 0, err
@@ -185,7 +186,7 @@ func public(ctx context.Context, method, url, media string, body io.Reader) (sta
 		request.Header.Set("Content-Type", media)
 	}
 	began := time.Now()
-	response, err := http.DefaultClient.Do(request)
+	response, err := h.client.Do(request)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -207,7 +208,7 @@ func (t *trial) accepts(ctx context.Context, h *haulage, found *dispatchesFound)
 		if err != nil {
 			return err
 		}
-		status, took, err := public(ctx, http.MethodPost, links[0]+"/accept", "application/json", bytes.NewReader(yes))
+		status, took, err := h.public(ctx, http.MethodPost, links[0]+"/accept", "application/json", bytes.NewReader(yes))
 		if err != nil || status != http.StatusOK {
 			return errors.Join(err, fmt.Errorf("accept: %d", status))
 		}
@@ -220,7 +221,7 @@ func (t *trial) accepts(ctx context.Context, h *haulage, found *dispatchesFound)
 		group, racers := errgroup.WithContext(ctx)
 		for i := range racing {
 			group.Go(func() (err error) {
-				statuses[i], times[i], err = public(racers, http.MethodPost, links[i]+"/accept", "application/json", bytes.NewReader(yes))
+				statuses[i], times[i], err = h.public(racers, http.MethodPost, links[i]+"/accept", "application/json", bytes.NewReader(yes))
 
 				return err
 			})
@@ -268,7 +269,7 @@ func (t *trial) polls(ctx context.Context, run *process, h *haulage, found *disp
 					return nil
 				}
 				time.Sleep(time.Until(due))
-				status, _, err := public(asking, http.MethodGet, links[n%len(links)], "", nil)
+				status, _, err := h.public(asking, http.MethodGet, links[n%len(links)], "", nil)
 				if err != nil || status != http.StatusOK {
 					return errors.Join(err, fmt.Errorf("carrier page: %d", status))
 				}
@@ -380,7 +381,7 @@ func (h *haulage) photograph(ctx context.Context, run *process, found *dispatche
 		if err = errors.Join(err, w.Close()); err != nil {
 			return err
 		}
-		status, _, err := public(ctx, http.MethodPost, h.calls.base+link.URL+"/photos", w.FormDataContentType(), &form)
+		status, _, err := h.public(ctx, http.MethodPost, h.calls.base+link.URL+"/photos", w.FormDataContentType(), &form)
 		if err != nil || status != http.StatusOK {
 			return errors.Join(err, fmt.Errorf("photo %d: %d", n, status))
 		}

@@ -3,7 +3,7 @@
 ALTER TABLE loads_loads ADD COLUMN coverage text COLLATE "C" NOT NULL DEFAULT 'none';
 ALTER TABLE loads_loads ADD COLUMN late text COLLATE "C" NOT NULL DEFAULT 'none';
 ALTER TABLE loads_loads ADD COLUMN due_at timestamptz;
-UPDATE loads_loads SET coverage = 'accepted' WHERE state IN ('dispatched', 'picked_up', 'delivered', 'completed', 'archived');
+UPDATE loads_loads SET coverage = 'accepted' WHERE carrier_id IS NOT NULL AND state IN ('dispatched', 'picked_up', 'delivered', 'completed', 'archived');
 UPDATE loads_loads SET due_at = deliver_by WHERE state = 'picked_up';
 UPDATE loads_loads SET due_at = pickup_from WHERE state IN ('booked', 'ready', 'dispatched');
 CREATE INDEX loads_loads_overdue ON loads_loads (due_at) WHERE late = 'none' AND due_at IS NOT NULL AND deleted_at IS NULL;

@@ -43,7 +43,9 @@ func (l *load) keepAxes(now time.Time) {
 func offersOf(l *load) loadsapi.Offers {
 	switch l.State {
 	case loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed, loadsapi.Archived:
-		return loadsapi.OfferAccepted
+		if l.Carrier != nil { // else the company carries it itself
+			return loadsapi.OfferAccepted
+		}
 	case loadsapi.Ready:
 		if l.Coverage != loadsapi.OfferAccepted {
 			return cmp.Or(l.Coverage, loadsapi.NoOffers)

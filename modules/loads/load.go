@@ -64,7 +64,7 @@ type load struct {
 	DeliverBy     *time.Time                         `json:"deliver_by" field:"readonly,sort" doc:"When the window of the last stop ends." seen:"customer carrier offer"`
 	DueAt         *time.Time                         `json:"due_at" field:"readonly,sort" doc:"Until when what comes next is to be done, by the windows of the stops: the pickup, then the delivery." seen:"-"`
 	Late          string                             `json:"late" field:"readonly,default=none,sort" enum:"none,pickup,delivery" doc:"What should have been done by now. It is found out within 15 minutes." seen:"-"`
-	Coverage      loadsapi.Offers                    `json:"coverage" field:"readonly,default=none,sort" enum:"none,offered,countered,declined,accepted" doc:"How the offers to carriers stand. declined: all who were asked have declined, or not answered." seen:"-"`
+	Coverage      loadsapi.Offers                    `json:"coverage" field:"readonly,default=none,sort" enum:"none,offered,countered,declined,accepted" doc:"How the offers to carriers stand. declined: all who were asked have declined, or not answered. accepted: a carrier has the load." seen:"-"`
 	VehicleCount  int64                              `json:"vehicle_count" field:"readonly,sort" doc:"Without those that were removed." seen:"customer carrier offer"`
 	InopCount     int64                              `json:"inop_count" field:"readonly" doc:"How many of them do not run." seen:"carrier offer"`
 	Waiting       int64                              `json:"waiting_count" gorm:"column:waiting_count" field:"readonly" doc:"How many of them were not picked up yet." seen:"customer carrier"`

@@ -70,12 +70,12 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[trip]) error {
 
 			continue
 		}
-		if c.Verb != resource.Delete && c.Verb != resource.Restore {
+		if c.Verb != resource.Delete && (c.Before == nil || !c.After.sameWay(*c.Before)) {
 			if err := d.measure(ctx, c.After); err != nil {
 				return err
 			}
-			c.After.Pay = c.After.pay()
 		}
+		c.After.Pay = c.After.pay()
 		before, after := vehiclesOf(c.Before), vehiclesOf(c.After)
 		if c.Verb == resource.Delete {
 			after = nil
@@ -90,6 +90,13 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[trip]) error {
 	}
 
 	return nil
+}
+
+// sameWay reports whether a trip has the stops, in their order, and the vehicles of another one.
+func (t trip) sameWay(as trip) bool {
+	return t.From == as.From && slices.Equal(t.Cargo.V, as.Cargo.V) && slices.EqualFunc(t.Legs.V, as.Legs.V, func(a, b leg) bool {
+		return a.UUID == b.UUID && a.Place == b.Place && a.PostalCode == b.PostalCode
+	})
 }
 
 // vehiclesOf are the vehicles that a trip keeps from other trips, with their loads.

@@ -55,8 +55,10 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 			return state.ErrNotAllowed.WithDetail("current", row.State)
 		}
 		on, off := row.handled(here)
-		if v.Departed && !row.holds(off) {
-			return errNotPickedUp
+		if v.Departed {
+			if err := d.leavable(ctx, row, here, off); err != nil {
+				return err
+			}
 		}
 		row, err = d.trips.Change(ctx, id, match, verbVisit, func(ctx context.Context, t *trip) error { return d.visited(ctx, t, at, v) })
 		if err != nil || !v.Departed {
@@ -72,10 +74,22 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 	return row, err
 }
 
+// leavable refuses to leave a stop with vehicles that get off and never got on, and of a load that the company does not carry any more.
+func (d *desk) leavable(ctx context.Context, t trip, l leg, off []string) error {
+	if !t.holds(off) {
+		return errNotPickedUp
+	}
+	of, err := d.coverage.Standing(ctx, l.Load.String())
+	if err == nil && !slices.Contains([]loadsapi.State{loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed}, of.State) {
+		err = errNotReady.WithDetail("load_uuid", l.Load).WithDetail("state", of.State)
+	}
+
+	return err
+}
+
 // visited keeps a visit, and takes the steps that follow from it.
 func (d *desk) visited(ctx context.Context, t *trip, at uuid.UUID, v visited) error {
 	t.Legs.V = slices.Clone(t.Legs.V)
-	left := 0
 	for i := range t.Legs.V {
 		l := &t.Legs.V[i]
 		if l.UUID == at {
@@ -89,9 +103,6 @@ func (d *desk) visited(ctx context.Context, t *trip, at uuid.UUID, v visited) er
 				l.DepartedAt = &v.At
 			}
 		}
-		if l.DepartedAt == nil {
-			left++
-		}
 	}
 	asService := principal.AsCompany(ctx, principal.CompanyOf(ctx))
 	if v.Departed && t.State == dispatched {
@@ -100,12 +111,18 @@ func (d *desk) visited(ctx context.Context, t *trip, at uuid.UUID, v visited) er
 			return err
 		}
 	}
-	if left > 0 || t.State != inTransit {
+
+	return d.finish(asService, t, v.At)
+}
+
+// finish completes a trip that has left all its stops.
+func (d *desk) finish(ctx context.Context, t *trip, at time.Time) error {
+	if t.State != inTransit || len(t.departed()) < len(t.Legs.V) {
 		return nil
 	}
-	t.FinishedAt = &v.At
+	t.FinishedAt = &at
 
-	return d.trips.Step(asService, t, state.Move{Verb: string(verbComplete)})
+	return d.trips.Step(ctx, t, state.Move{Verb: string(verbComplete)})
 }
 
 // tell publishes what became of a trip at a visit.
@@ -411,12 +428,19 @@ func (d *desk) follow(ctx context.Context, load string) error {
 				continue
 			}
 			done[at] = true
-			if _, err := d.trips.Change(ctx, at, web.IfMatch{}, verbFollow, func(_ context.Context, t *trip) error {
-				now := vehiclesOf(t)
+			finished := false
+			row, err := d.trips.Change(ctx, at, web.IfMatch{}, verbFollow, func(ctx context.Context, t *trip) error {
+				now, was := vehiclesOf(t), t.State
 				t.renew(id, l, func(v uuid.UUID) bool { _, here := now[v]; return here })
+				err := d.finish(ctx, t, d.now())
+				finished = t.State != was
 
-				return nil
-			}); err != nil {
+				return err
+			})
+			if err == nil && finished {
+				err = d.bus.Publish(ctx, tripsapi.Completed{About: row.about()})
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -94,10 +94,10 @@ func car(kind string) object {
 }
 
 // truck is the uuid of a truck that has some slots.
-func (y yard) truck(t *testing.T, unit string, slots int) string {
+func (y yard) truck(t *testing.T, slots int) string {
 	t.Helper()
 
-	return y.post(t, "/trucks/api/v1/trucks", object{"unit": unit, "trailer_kind": "wedge", "slots": slots, "inspection_expires": day(100)}).OK(t).Get("uuid").String()
+	return y.post(t, "/trucks/api/v1/trucks", object{"unit": "12", "trailer_kind": "wedge", "slots": slots, "inspection_expires": day(100)}).OK(t).Get("uuid").String()
 }
 
 // trip is the path of a trip with some loads, which is planned.
@@ -122,7 +122,7 @@ func TestTrip_TakesItsLoadsAlong(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, y yard) {
 		one, two := y.load(t, "75201", "33101", car("sedan")), y.load(t, "77002", "30303", car("sedan"))
-		path := y.trip(t, object{"truck_uuid": y.truck(t, "1", 3), "starts_from": "76102", "pay_basis": "percent", "pay_rate": "25.00"}, one, two)
+		path := y.trip(t, object{"truck_uuid": y.truck(t, 3), "starts_from": "76102", "pay_basis": "percent", "pay_rate": "25.00"}, one, two)
 		made := y.get(t, path)
 		require.Regexp(t, `^T-\d{4}-00001$`, made.Get("number").String())
 		require.Equal(t, `["Dallas, TX","Miami, FL","Houston, TX","Atlanta, GA"]`, made.Get("legs.#.place").Raw)
@@ -165,7 +165,7 @@ func TestTrip_SaysWhatItsTruckMayNotHold(t *testing.T) {
 		broken := car("suv")
 		broken["operable"] = false
 		load := y.load(t, "75201", "33101", car("suv"), broken)
-		path := y.trip(t, object{"truck_uuid": y.truck(t, "1", 2), "driver_uuid": y.driver})
+		path := y.trip(t, object{"truck_uuid": y.truck(t, 2), "driver_uuid": y.driver})
 		full := y.post(t, path+"/loads", object{"load_uuid": load}).OK(t)
 		require.Equal(t, `["slots","winch"]`, full.Get("warnings.#.code").Raw)
 		require.Equal(t, "From Dallas, TX on, 2 vehicles take 2.4 of 2 slots.", full.Get("warnings.0.message").String())
@@ -187,7 +187,7 @@ func TestTrip_SaysWhatItsTruckMayNotHold(t *testing.T) {
 func TestTrip_IsNotDrivenWithExpiredPapers(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, y yard) {
-		truck := y.truck(t, "1", 3)
+		truck := y.truck(t, 3)
 		path := y.trip(t, object{"truck_uuid": truck, "driver_uuid": y.driver}, y.load(t, "75201", "33101", car("sedan")))
 		y.post(t, path+"/plan", nil).OK(t)
 		y.call(t, http.MethodPatch, "/trucks/api/v1/trucks/"+truck, object{"inspection_expires": day(-2)}).OK(t)
@@ -235,6 +235,26 @@ func TestTrip_FollowsItsLoads(t *testing.T) {
 		y.call(t, http.MethodPut, path+"/legs/order", object{"legs": []string{legs[0].String(), legs[1].String()}}).OK(t)
 		y.call(t, http.MethodPut, path+"/legs/"+legs[0].String()+"/eta", object{"eta": day(2) + "T15:00:00Z"}).OK(t)
 		require.NotEmpty(t, y.get(t, path).Get("legs.0.eta").String())
+	})
+}
+
+func TestTrip_EndsWhenTheRestOfItsLoadsIsCanceled(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		one, two := y.load(t, "75201", "77002", car("sedan")), y.load(t, "77002", "30303", car("sedan"))
+		path := y.trip(t, object{"truck_uuid": y.truck(t, 3), "driver_uuid": y.driver}, one, two)
+		y.post(t, path+"/plan", nil).OK(t)
+		y.post(t, path+"/dispatch", object{}).OK(t)
+		legs := y.get(t, path).Get("legs.#.uuid").Array()
+		for _, l := range legs[:2] {
+			y.post(t, path+"/legs/"+l.String()+"/depart", object{}).OK(t)
+		}
+		y.post(t, "/loads/api/v1/loads/"+two+"/uncover", object{"reason": "The customer waits"}).OK(t)
+		y.post(t, path+"/legs/"+legs[2].String()+"/depart", object{}).Refused(t, http.StatusConflict, "trips.load_not_ready")
+		y.post(t, "/loads/api/v1/loads/"+two+"/cancel", object{"reason": "customer"}).OK(t)
+		y.Eventually(t, func() bool { return y.get(t, path).Get("state").String() == "completed" }, "nothing is left to do")
+		require.Contains(t, y.EventNames(t, y.Owner), "trips.trip.completed")
+		require.Equal(t, "none", y.get(t, "/loads/api/v1/loads/"+one).Get("coverage").String(), "nobody was asked")
 	})
 }
 
