@@ -8,7 +8,7 @@ UPDATE loads_loads SET due_at = deliver_by WHERE state = 'picked_up';
 UPDATE loads_loads SET due_at = pickup_from WHERE state IN ('booked', 'ready', 'dispatched');
 CREATE INDEX loads_loads_overdue ON loads_loads (due_at) WHERE late = 'none' AND due_at IS NOT NULL AND deleted_at IS NULL;
 DROP INDEX loads_loads_open;
-CREATE INDEX loads_loads_open ON loads_loads (company_id, state, held_at, due_at)
+CREATE INDEX loads_loads_open ON loads_loads (company_id, state, coverage, held_at, due_at)
     WHERE deleted_at IS NULL AND state IN ('draft', 'lead', 'quoted', 'booked', 'ready', 'dispatched', 'picked_up', 'delivered');
 
 -- +goose Down

@@ -35,6 +35,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/notify"
 )
 
 const (
@@ -453,6 +454,45 @@ func TestReceipts_AreForgottenAfterAWhile(t *testing.T) {
 		require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, billsoflading.Purge{}) }))
 		d.Eventually(t, func() bool { return h.enter(t, "damages", entry).OK(t).Get("uuid").String() != first }, "it is forgotten")
 	})
+}
+
+// phones is the channel sms of the tests.
+type phones struct{ to chan string }
+
+func (p phones) ring(_ context.Context, m notify.Message) error {
+	p.to <- m.To + " " + m.Text.Reveal()
+
+	return nil
+}
+
+func TestDriver_IsSentTheLinkOncePhoneIsKnown(t *testing.T) {
+	t.Parallel()
+	rung := phones{make(chan string, 10)}
+	sms := module.New("phones", "Sends messages", fx.Provide(func() phones { return rung }, fx.Private), notify.Channel(notify.SMS, phones.ring))
+	moduletest.BootEach(t, append(areas(), sms), func(t *testing.T, a *moduletest.App) {
+		d := desk{a}
+		d.call(t, http.MethodPatch, base+"/settings", object{"send_driver_links": true}).OK(t)
+		h := d.covered(t, "standard")
+		links := func() int64 { return d.get(t, base+"/loads/"+idOf(h.load)+"/driver_links").Get("data.#").Int() }
+		before, of := links(), ""
+		d.Eventually(t, func() bool {
+			of = d.get(t, "/dispatches/api/v1/dispatches").Get("data.0.uuid").String()
+
+			return of != ""
+		}, "there is a dispatch")
+		path := "/dispatches/api/v1/dispatches/" + of
+		d.call(t, http.MethodPatch, path, object{"truck": "12"}).OK(t)
+		d.call(t, http.MethodPatch, path, object{"driver_phone": "+12145550199"}).OK(t)
+		text := <-rung.to
+		require.Contains(t, text, "+12145550199")
+		_, link, found := strings.Cut(text, "https://dispatch.example")
+		require.True(t, found)
+		d.Eventually(t, func() bool { return h.ask(t, http.MethodGet, link, nil).Get("bols.#").Int() == 1 }, "the link is there once its transaction is")
+		d.call(t, http.MethodPatch, path, object{"truck": "13"}).OK(t)
+		d.call(t, http.MethodPatch, path, object{"driver_phone": "+12145550198"}).OK(t)
+		require.Contains(t, <-rung.to, "+12145550198", "nothing was sent in between")
+		d.Eventually(t, func() bool { return links() == before+2 }, "each phone has one")
+	}, moduletest.Set("web.base_url=https://dispatch.example"))
 }
 
 // One car goes from the first call to the delivery without a person, in the steps of the demo.

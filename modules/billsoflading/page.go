@@ -182,7 +182,7 @@ func (p *pages) signLink(a web.Answer) web.Page {
 	}
 	texts := []string{"The link is good for one signature, within 48 hours:", s.URL}
 	for _, d := range s.Deliveries {
-		if d.Result == "sent" {
+		if d.Result == share.Sent {
 			texts = append(texts, "It was sent to "+d.Address+".")
 		} else {
 			texts = append(texts, "It was not sent to "+d.Address+": "+d.Reason)

@@ -565,6 +565,7 @@ func TestLoad_SaysHowItsOffersStand(t *testing.T) {
 		says("offered")
 		d.ask(t, http.MethodPost, link(sent, "1")+"/decline", object{"shown": 1}).OK(t)
 		says("declined")
+		require.JSONEq(t, `{"declined": 1}`, d.get(t, "/loads/api/v1/dashboard").Get("coverage").Raw)
 		again := d.offers(t, load, nil, d.carrier(t, "Lift", 300))
 		d.yes(t, link(again, "0"), nil).OK(t)
 		require.Equal(t, "accepted", d.get(t, load).Get("coverage").String())

@@ -76,19 +76,20 @@ func (r *repository) eachUnanswered(ctx context.Context, until, after time.Time,
 		Where("state = 'lead' AND first_contact_at IS NULL AND deleted_at IS NULL AND assigned_at <= ? AND assigned_at > ?", until, after), do)
 }
 
-// counted is how many loads are in a state, held and late among them.
+// counted is how many loads are in a state, with their offers standing in a way; held and late among them.
 type counted struct {
 	State             loadsapi.State
+	Coverage          loadsapi.Offers
 	Loads, Held, Late int64
 }
 
 // isOpen is the condition of the index loads_loads_open, literally, as a database does not see from parameters that it holds.
 const isOpen = "deleted_at IS NULL AND state IN ('draft', 'lead', 'quoted', 'booked', 'ready', 'dispatched', 'picked_up', 'delivered')"
 
-// countOpen counts the loads that are not over by their states.
+// countOpen counts the loads that are not over by their states, and by how their offers stand.
 func (r *repository) countOpen(ctx context.Context, now time.Time) ([]counted, error) {
-	return database.All[counted](r.db.Conn(ctx).Model(&load{}).Select(`state, COUNT(*) AS loads, COUNT(held_at) AS held,
-		COUNT(CASE WHEN due_at < ? THEN 1 END) AS late`, now).Where(isOpen).Group("state"))
+	return database.All[counted](r.db.Conn(ctx).Model(&load{}).Select(`state, coverage, COUNT(*) AS loads, COUNT(held_at) AS held,
+		COUNT(CASE WHEN due_at < ? THEN 1 END) AS late`, now).Where(isOpen).Group("state, coverage"))
 }
 
 // rate is what a load cost.

@@ -146,18 +146,22 @@ func byState(counted map[string]int64) map[loadsapi.State]int64 {
 
 type dashboardOutput struct {
 	Body struct {
-		States map[loadsapi.State]int64 `json:"states" doc:"How many loads are in each state, without those that are over."`
-		Held   int64                    `json:"held"`
-		Late   int64                    `json:"late" doc:"Loads of which the pickup or the delivery should have been by now."`
+		States   map[loadsapi.State]int64  `json:"states" doc:"How many loads are in each state, without those that are over."`
+		Coverage map[loadsapi.Offers]int64 `json:"coverage" doc:"How the offers for the loads that are ready stand."`
+		Held     int64                     `json:"held"`
+		Late     int64                     `json:"late" doc:"Loads of which the pickup or the delivery should have been by now."`
 	}
 }
 
 func (s insight) getDashboard(ctx context.Context, _ *struct{}) (*dashboardOutput, error) {
 	all, err := s.service.rows.countOpen(ctx, s.service.clock.Now())
 	out := &dashboardOutput{}
-	out.Body.States = make(map[loadsapi.State]int64, len(all))
+	out.Body.States, out.Body.Coverage = make(map[loadsapi.State]int64, len(all)), map[loadsapi.Offers]int64{}
 	for _, c := range all {
-		out.Body.States[c.State] = c.Loads
+		out.Body.States[c.State] += c.Loads
+		if c.State == loadsapi.Ready {
+			out.Body.Coverage[c.Coverage] = c.Loads
+		}
 		out.Body.Held += c.Held
 		out.Body.Late += c.Late
 	}

@@ -72,11 +72,20 @@ type Recipient struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (Recipient) SchemaName() string { return "ShareRecipient" }
 
+// Result is what became of sending a link to somebody.
+type Result string
+
+// The results.
+const (
+	Sent    Result = "sent"
+	Skipped Result = "skipped"
+)
+
 // Delivery is what became of sending a link.
 type Delivery struct {
 	Recipient
 
-	Result string `json:"result" enum:"sent,skipped" doc:"sent: the channel has the message, and sends it."`
+	Result Result `json:"result" enum:"sent,skipped" doc:"sent: the channel has the message, and sends it."`
 	Reason string `json:"reason,omitempty" doc:"Why it was skipped."`
 }
 
@@ -138,14 +147,14 @@ func (s *Service) send(ctx context.Context, g Given, to []Recipient, url, text s
 	}
 	var all []Delivery
 	for _, one := range to {
-		d := Delivery{Recipient: one, Result: "skipped"}
+		d := Delivery{Recipient: one, Result: Skipped}
 		switch {
 		case s.baseURL == "":
 			d.Reason = "The service does not know its own address: web.base_url is not set."
 		case !slices.Contains(there, one.Channel):
 			d.Reason = "The company has no area that sends by this channel."
 		default:
-			d.Result = "sent"
+			d.Result = Sent
 			if err := s.channels.Send(ctx, notify.Message{
 				Channel: one.Channel, To: one.Address, Subject: g.Title, Text: secret.Hide(g.Text + " " + url), Secrets: []secret.Text{secret.Hide(text)}, About: g.About,
 			}); err != nil {

@@ -25,12 +25,12 @@ const (
 	cancelled status = "cancelled"
 )
 
-var errNoStops = errs.New(errs.Conflict, "trips.no_stops", "The trip has no stops.")
+var errNoStops = errs.New(errs.Conflict, "voyages.no_stops", "The trip has no stops.")
 
 // lifecycle is the table of the tests.
 func lifecycle() state.Machine[status] {
 	return state.Machine[status]{
-		Item: "trips.trip", Initial: draft, Final: []status{delivered, cancelled},
+		Item: "voyages.trip", Initial: draft, Final: []status{delivered, cancelled},
 		Steps: []state.Step[status]{
 			{From: []status{draft}, Verb: "post", To: posted, Guard: state.NewGuard("it has stops", hasStops)},
 			{From: []status{posted}, Verb: "start", To: moving, Who: state.Who{Kinds: []principal.Kind{principal.System, principal.User}}},
@@ -95,9 +95,9 @@ func TestMachine_HasOtherStatesThatAThingStartsIn(t *testing.T) {
 
 func TestAllowed_DependsOnTheStateTheCallerAndTheGuards(t *testing.T) {
 	t.Parallel()
-	user := principal.Principal{Kind: principal.User, Scopes: []string{"trips:write"}}
+	user := principal.Principal{Kind: principal.User, Scopes: []string{"voyages:write"}}
 	boss := principal.Principal{Kind: principal.User, Scopes: []string{"*"}}
-	service := principal.Principal{Kind: principal.Service, Scopes: []string{"trips:write"}}
+	service := principal.Principal{Kind: principal.Service, Scopes: []string{"voyages:write"}}
 	tests := []struct {
 		current status
 		thing   trip
@@ -135,16 +135,16 @@ func TestMermaid_DrawsTheTable(t *testing.T) {
 
 func TestLife_IsCheckedWhenTheServiceIsBuilt(t *testing.T) {
 	t.Parallel()
-	sound := module.New("trips", "", state.Life(lifecycle()))
+	sound := module.New("voyages", "", state.Life(lifecycle()))
 	require.Equal(t, "state.Machine", sound.Contributions()[0].Kind)
-	require.Equal(t, "trips.trip", sound.Contributions()[0].Name)
+	require.Equal(t, "voyages.trip", sound.Contributions()[0].Name)
 	require.Equal(t, lifecycle().Mermaid(), module.Values[state.Drawing](sound)[0].Mermaid)
 	require.NoError(t, fx.New(fx.NopLogger, sound.Options()).Err())
 
 	broken := lifecycle()
 	broken.Final = nil
-	err := fx.New(fx.NopLogger, module.New("trips", "", state.Life(broken)).Options()).Err()
-	require.ErrorContains(t, err, `area "trips": state machine of "trips.trip": nothing leaves "delivered"`)
+	err := fx.New(fx.NopLogger, module.New("voyages", "", state.Life(broken)).Options()).Err()
+	require.ErrorContains(t, err, `area "voyages": state machine of "voyages.trip": nothing leaves "delivered"`)
 	err = fx.New(fx.NopLogger, module.New("loads", "", state.Life(lifecycle())).Options()).Err()
 	require.ErrorContains(t, err, "is another area's")
 }

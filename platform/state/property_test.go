@@ -18,7 +18,7 @@ import (
 func machines(t *rapid.T) state.Machine[status] {
 	states := []status{"a", "b", "c", "d", "e", "f"}[:rapid.IntRange(1, 6).Draw(t, "states")]
 	one := rapid.SampledFrom(states)
-	m := state.Machine[status]{Item: "trips.trip", Initial: states[0]}
+	m := state.Machine[status]{Item: "voyages.trip", Initial: states[0]}
 	for range rapid.IntRange(0, 10).Draw(t, "steps") {
 		m.Steps = append(m.Steps, state.Step[status]{
 			From: rapid.SliceOfNDistinct(one, 1, len(states), rapid.ID[status]).Draw(t, "from"),

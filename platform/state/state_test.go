@@ -24,7 +24,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-var errNoTrip = errs.New(errs.NotFound, "trips.trip_not_found", "There is no such trip.")
+var errNoTrip = errs.New(errs.NotFound, "voyages.trip_not_found", "There is no such trip.")
 
 // trip is a thing with a life.
 type trip struct {
@@ -35,7 +35,7 @@ type trip struct {
 	Stops int       `json:"stops"`
 }
 
-func (trip) TableName() string { return "trips_trips" }
+func (trip) TableName() string { return "voyages_trips" }
 
 // service is an area with trips.
 type service struct {
@@ -49,12 +49,12 @@ func clockOf() clock.Clock { return clock.NewFake(time.Date(2026, 1, 2, 3, 4, 5,
 
 func area() []module.Module {
 	tables := fstest.MapFS{"00001_create_trips.sql": {Data: []byte(`-- +goose Up
-CREATE TABLE trips_trips (company_id uuid NOT NULL, id uuid NOT NULL, state text NOT NULL, stops integer NOT NULL, PRIMARY KEY (company_id, id));
+CREATE TABLE voyages_trips (company_id uuid NOT NULL, id uuid NOT NULL, state text NOT NULL, stops integer NOT NULL, PRIMARY KEY (company_id, id));
 -- +goose Down
-DROP TABLE trips_trips;
+DROP TABLE voyages_trips;
 `)}}
 
-	return []module.Module{module.New("trips", "Trips",
+	return []module.Module{module.New("voyages", "Voyages",
 		fx.Provide(newService, fx.Private),
 		state.Life(lifecycle()),
 		web.Routes(tripRoutes),
@@ -76,7 +76,7 @@ func tripRoutes(r *web.Router, s *service) {
 		row := trip{ID: database.NewID(), State: lifecycle().Initial, Stops: in.Body.Stops}
 		err := s.db.InTx(ctx, func(ctx context.Context) error { return s.db.Conn(ctx).Create(&row).Error })
 
-		return web.NewResource(row, 1, "/trips/api/v1/trips/"+row.ID.String()), err
+		return web.NewResource(row, 1, "/voyages/api/v1/trips/"+row.ID.String()), err
 	})
 	state.Declare(r, lifecycle(), state.Handlers[status, trip]{
 		Path: "/trips/{uuid}", Current: s.current, Apply: s.apply, Errors: []*errs.Error{errNoTrip},
@@ -113,26 +113,26 @@ func (s *service) apply(ctx context.Context, move state.Move, _ web.IfMatch) (*w
 		return s.db.Conn(ctx).Model(&trip{}).Where("id = ?", row.ID).Updates(map[string]any{"state": row.State}).Error
 	})
 
-	return web.NewResource(row, 1, "/trips/api/v1/trips/"+row.ID.String()), err
+	return web.NewResource(row, 1, "/voyages/api/v1/trips/"+row.ID.String()), err
 }
 
 func TestDeclare_ServesTheTable(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, area(), func(t *testing.T, a *moduletest.App) {
-		owner, writer := a.Owner.Token, a.Token(t, a.Owner, "trips:write", "trips:read")
+		owner, writer := a.Owner.Token, a.Token(t, a.Owner, "voyages:write", "voyages:read")
 		other := a.NewCompany(t).Token
-		made := a.Call(t, owner, http.MethodPost, "/trips/api/v1/trips", map[string]any{"stops": 0}).OK(t)
+		made := a.Call(t, owner, http.MethodPost, "/voyages/api/v1/trips", map[string]any{"stops": 0}).OK(t)
 		path := made.Header.Get("Location")
 
 		refused := a.Call(t, owner, http.MethodPost, path+"/deliver", nil).Refused(t, http.StatusConflict, "state.not_allowed")
 		require.Equal(t, "draft", refused.Get("details.current").String(), string(refused.Body))
 		require.JSONEq(t, `["cancel"]`, refused.Get("details.allowed").Raw)
-		a.Call(t, owner, http.MethodPost, path+"/post", nil).Refused(t, http.StatusConflict, "trips.no_stops")
+		a.Call(t, owner, http.MethodPost, path+"/post", nil).Refused(t, http.StatusConflict, "voyages.no_stops")
 		a.Call(t, writer, http.MethodPost, path+"/cancel", nil).Refused(t, http.StatusForbidden, "web.scope_missing")
-		a.Call(t, other, http.MethodPost, path+"/cancel", nil).Refused(t, http.StatusNotFound, "trips.trip_not_found")
-		a.Call(t, other, http.MethodGet, path+"/transitions", nil).Refused(t, http.StatusNotFound, "trips.trip_not_found")
+		a.Call(t, other, http.MethodPost, path+"/cancel", nil).Refused(t, http.StatusNotFound, "voyages.trip_not_found")
+		a.Call(t, other, http.MethodGet, path+"/transitions", nil).Refused(t, http.StatusNotFound, "voyages.trip_not_found")
 
-		path = a.Call(t, owner, http.MethodPost, "/trips/api/v1/trips", map[string]any{"stops": 2}).OK(t).Header.Get("Location")
+		path = a.Call(t, owner, http.MethodPost, "/voyages/api/v1/trips", map[string]any{"stops": 2}).OK(t).Header.Get("Location")
 		list := a.Call(t, owner, http.MethodGet, path+"/transitions", nil).OK(t)
 		require.JSONEq(t, `{"current":"draft","data":[{"verb":"post","to":"posted"},{"verb":"cancel","to":"cancelled"}]}`, string(list.Body))
 		moved := a.Call(t, owner, http.MethodPost, path+"/post", map[string]any{"reason": "ready", "party": "shipper"}).OK(t)
@@ -146,7 +146,7 @@ func TestDeclare_ServesTheTable(t *testing.T) {
 		}
 
 		ctx := principal.With(t.Context(), principal.ForCompany(a.Owner.ID))
-		history, err := state.NewLog(a.DB, clockOf(), a.Audit).History(ctx, "trips.trip", uuid.MustParse(moved.Get("uuid").String()))
+		history, err := state.NewLog(a.DB, clockOf(), a.Audit).History(ctx, "voyages.trip", uuid.MustParse(moved.Get("uuid").String()))
 		require.NoError(t, err)
 		require.Len(t, history, 1)
 		got := history[0]
@@ -161,7 +161,7 @@ func TestApply_LetsOneOfTwoConcurrentVerbsWin(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, area(), func(t *testing.T, a *moduletest.App) {
 		owner := a.Owner.Token
-		path := a.Call(t, owner, http.MethodPost, "/trips/api/v1/trips", map[string]any{"stops": 2}).OK(t).Header.Get("Location")
+		path := a.Call(t, owner, http.MethodPost, "/voyages/api/v1/trips", map[string]any{"stops": 2}).OK(t).Header.Get("Location")
 		var group sync.WaitGroup
 		codes := make([]int, 8)
 		for i := range codes {
@@ -184,7 +184,7 @@ func TestApply_LetsOneOfTwoConcurrentVerbsWin(t *testing.T) {
 		require.LessOrEqual(t, won, 2, "post, and perhaps cancel after it")
 		ctx := principal.With(t.Context(), principal.ForCompany(a.Owner.ID))
 		id := uuid.MustParse(path[len(path)-36:])
-		history, err := state.NewLog(a.DB, clockOf(), a.Audit).History(ctx, "trips.trip", id)
+		history, err := state.NewLog(a.DB, clockOf(), a.Audit).History(ctx, "voyages.trip", id)
 		require.NoError(t, err)
 		require.Len(t, history, won)
 		last := "draft"
