@@ -307,7 +307,15 @@ func (d *desk) optimise(ctx context.Context, id uuid.UUID, match web.IfMatch) (r
 		if t.Loaded == nil || better.Loaded == nil {
 			return nil
 		}
-		if saved = *t.Loaded + *t.Deadhead - *better.Loaded - *better.Deadhead; saved > 0 || len(d.overload(ctx, *t)) > len(d.overload(ctx, better)) {
+		over, err := d.warnings(ctx, *t)
+		if err != nil {
+			return err
+		}
+		still, err := d.warnings(ctx, better)
+		if err != nil {
+			return err
+		}
+		if saved = *t.Loaded + *t.Deadhead - *better.Loaded - *better.Deadhead; saved > 0 || len(over) > len(still) {
 			*t = better
 		} else {
 			saved = 0
@@ -317,16 +325,6 @@ func (d *desk) optimise(ctx context.Context, id uuid.UUID, match web.IfMatch) (r
 	})
 
 	return row, saved, err
-}
-
-// overload are the warnings of a trip, none if they cannot be found out.
-func (d *desk) overload(ctx context.Context, t trip) []warning {
-	found, err := d.warnings(ctx, t)
-	if err != nil {
-		return nil
-	}
-
-	return found
 }
 
 // problem is a trip as a tour to find.
