@@ -34,6 +34,7 @@ func dueOf(l *load) (at *time.Time, what string) {
 func (l *load) keepAxes(now time.Time) {
 	what := ""
 	l.Coverage, l.Late = offersOf(l), notLate
+	l.keepPayments(now)
 	if l.DueAt, what = dueOf(l); l.DueAt != nil && l.DueAt.Before(now) {
 		l.Late = what
 	}

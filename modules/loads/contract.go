@@ -125,9 +125,9 @@ func (l load) snapshot() loadsapi.Snapshot {
 		})
 	}
 	for _, v := range l.Vehicles.V {
-		if v.open() {
+		if v.Open() {
 			s.Vehicles = append(s.Vehicles, loadsapi.SnapshotVehicle{
-				UUID: v.UUID.String(), Name: v.name(), VIN: v.VIN, Type: string(v.Type), Operable: v.runs(), Modified: len(v.Modified) > 0,
+				UUID: v.UUID.String(), Name: v.Name(), VIN: v.VIN, Type: string(v.Type), Operable: v.Runs(), Modified: len(v.Modified) > 0,
 				Tariff: string(v.Tariff), CarrierPay: string(v.CarrierPay),
 			})
 		}

@@ -33,7 +33,7 @@ func samples() []sample {
 		{"Eve Hart", "+12145550105", "85001", "80201", 2020, "Toyota", "Camry", "850.00", "850.00", []resource.Verb{verbBook, verbClear, verbCover}},
 		{"Finn Cole", "+12145550106", "97201", "94103", 2012, "Subaru", "Outback", "700.00", "700.00", []resource.Verb{verbBook, verbClear, verbCover, verbPickUp}},
 		{"Gwen Hall", "+12145550107", "32801", "28201", 2019, "Jeep", "Wrangler", "800.00", "800.00", []resource.Verb{verbBook, verbClear, verbCover, verbPickUp, verbDeliver}},
-		{"Hal Reed", "+12145550108", "02108", "19101", 2010, "Nissan", "Maxima", "450.00", "450.00", []resource.Verb{verbBook, verbClear, verbCover, verbPickUp, verbDeliver, verbComplete}},
+		{"Hal Reed", "+12145550108", "02108", "19101", 2010, "Nissan", "Maxima", "450.00", "450.00", []resource.Verb{verbBook, verbClear, verbCover, verbPickUp, verbDeliver, verbPay}},
 		{"Ida Snow", "+12145550109", "63101", "37201", 2008, "Volvo", "S60", "500.00", "400.00", []resource.Verb{verbLose}},
 		{"Jon Pike", "+12145550110", "48201", "44101", 2016, "Audi", "A4", "480.00", "400.00", []resource.Verb{verbBook, verbCancel}},
 	}
@@ -83,6 +83,11 @@ func demoStep(s *service, verb resource.Verb) func(ctx context.Context, l *load)
 		}
 		if verb == verbCancel {
 			l.ReasonID, l.EndedBy = "customer", customer
+		}
+		if verb == verbPay {
+			l.Payments.V = plan.Paying(l.Plan.V, s.clock.Now().UTC())
+
+			return nil
 		}
 
 		return step(ctx, l)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -49,52 +50,12 @@ func (s *service) decodeVINs(ctx context.Context, b *batch, all []*resource.Chan
 	return err
 }
 
-// fillIn completes vehicles by their VINs. What people have written stays, and is warned of where it differs.
+// fillIn completes vehicles by their VINs.
 func (l *load) fillIn(decoded map[string]vehiclesapi.Decoded) {
 	for i := range l.Vehicles.V {
-		v, at := &l.Vehicles.V[i], "vehicles."+strconv.Itoa(i)
-		d, there := decoded[v.VIN]
-		if !there || v.VIN == "" {
-			v.Type = orType(v.Type, vehiclesapi.Other)
-
-			continue
-		}
-		for _, p := range d.Problems {
-			l.warn("loads.vin_invalid", at+".vin", p.Message)
-		}
-		if d.CheckDigit == "invalid" {
-			l.warn("loads.vin_check_digit", at+".vin", "The check digit of the VIN is wrong: a character may be mistyped.")
-		}
-		if d.Year != nil && !d.YearUncertain {
-			year := int64(*d.Year)
-			if v.Year == nil {
-				v.Year = &year
-			} else if *v.Year != year {
-				l.warn("loads.decode_differs", at+".year", "By its VIN, the vehicle is of "+strconv.FormatInt(year, 10)+".")
-			}
-		}
-		for _, said := range []struct {
-			name, text string
-			into       *string
-		}{{"make", d.Make, &v.Make}, {"model", d.Model, &v.Model}, {"trim", d.Trim, &v.Trim}} {
-			switch {
-			case said.text == "":
-			case *said.into == "":
-				*said.into = said.text
-			case said.name != "trim" && !strings.EqualFold(*said.into, said.text):
-				l.warn("loads.decode_differs", at+"."+said.name, "By its VIN, the "+said.name+" is "+said.text+".")
-			}
-		}
-		v.Type = orType(v.Type, orType(d.Type, vehiclesapi.Other))
+		v := &l.Vehicles.V[i]
+		v.FillIn(decoded[v.VIN], func(code, name, message string) { l.warn(code, "vehicles."+strconv.Itoa(i)+"."+name, message) })
 	}
-}
-
-func orType(t, other vehiclesapi.Type) vehiclesapi.Type {
-	if t == "" {
-		return other
-	}
-
-	return t
 }
 
 // measure asks the route engine for the way if the stops are others than before.
@@ -229,7 +190,7 @@ func vinsOf(l *load) (vins []string) {
 		return nil
 	}
 	for _, v := range l.Vehicles.V {
-		if v.VIN != "" && v.open() && !slices.Contains(vins, v.VIN) {
+		if v.VIN != "" && v.Open() && !slices.Contains(vins, v.VIN) {
 			vins = append(vins, v.VIN)
 		}
 	}
@@ -290,7 +251,7 @@ func (l *load) missing(required []string) []string {
 		met := true
 		switch r {
 		case "vin":
-			met = !slices.ContainsFunc(l.Vehicles.V, func(v vehicle) bool { return v.open() && v.VIN == "" })
+			met = !slices.ContainsFunc(l.Vehicles.V, func(v vehicle) bool { return v.Open() && v.VIN == "" })
 		case "stop_contacts":
 			met = !slices.ContainsFunc(l.Stops.V, func(s stop) bool { return len(s.Contacts) == 0 && s.Venue.Contact == uuid.Nil })
 		case "windows":
@@ -299,6 +260,8 @@ func (l *load) missing(required []string) []string {
 			met = len(l.Plan.V) > 0
 		case "signature":
 			met = l.Signature == signing.Signed
+		case "deposit":
+			met = plan.Deposited(l.Plan.V, l.Payments.V, l.Currency)
 		case "carrier_pay":
 			pay, _ := l.units(l.CarrierPay)
 			met = pay > 0

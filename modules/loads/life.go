@@ -36,6 +36,7 @@ const (
 	verbOffer    resource.Verb = "offer"
 	verbLate     resource.Verb = "be_late"
 	verbAsk      resource.Verb = "ask_signature"
+	verbPay      resource.Verb = "pay"
 )
 
 // overrideScope is who may do what the rules forbid.
@@ -208,11 +209,11 @@ func (l *load) follow(ctx context.Context, rows *resource.Resource[load], verb r
 func (l *load) count() {
 	l.VehicleCount, l.InopCount, l.Waiting, l.OnBoard, l.Dropped = 0, 0, 0, 0, 0
 	for _, v := range l.Vehicles.V {
-		if !v.open() {
+		if !v.Open() {
 			continue
 		}
 		l.VehicleCount++
-		if !v.runs() {
+		if !v.Runs() {
 			l.InopCount++
 		}
 		switch v.Custody {

@@ -30,9 +30,11 @@ type load struct {
 	Assigned      *uuid.UUID                         `json:"assigned_user_uuid" gorm:"column:assigned_id" field:"user" doc:"The user who sells the load." seen:"-"`
 	AssignedAt    *time.Time                         `json:"assigned_at" field:"readonly,sort" doc:"When it was assigned to this user." seen:"-"`
 	FirstContact  *time.Time                         `json:"first_contact_at" gorm:"column:first_contact_at" field:"readonly,sort" doc:"When a user first worked on it since it was assigned: changed it, or said something of it." seen:"-"`
+	Team          string                             `json:"team" field:"max=50,sort" doc:"Who works on it together, in the words of the company." seen:"-"`
 	Dispatcher    *uuid.UUID                         `json:"dispatcher_user_uuid" gorm:"column:dispatcher_id" field:"user" doc:"The user who finds the carrier." seen:"-"`
 	Transport     string                             `json:"transport_type" gorm:"column:transport_type" field:"default=open,sort" enum:"open,enclosed,driveaway" seen:"customer carrier offer"`
 	Inspection    string                             `json:"inspection_type" gorm:"column:inspection_type" field:"default=standard" enum:"standard,advanced,aiag" seen:"carrier offer"`
+	Trailer       field.Equipment                    `json:"trailer_hint" gorm:"column:trailer_hint" field:"sort" doc:"The equipment that suits it, if not any of its transport_type does." seen:"customer carrier offer"`
 	Priority      string                             `json:"priority" field:"default=normal,sort" enum:"normal,expedited" seen:"customer carrier offer"`
 	AvailableFrom field.Date                         `json:"available_from" field:"sort" doc:"The first day on which the vehicles can be picked up; required when the load is booked." seen:"customer carrier offer"`
 	Stops         resource.JSON[[]stop]              `json:"stops" field:"max=20" doc:"In the order in which they are driven." seen:"customer carrier offer"`
@@ -41,6 +43,11 @@ type load struct {
 	Charges       resource.JSON[[]charge]            `json:"charges" field:"max=100" doc:"What is charged beside the transport of the vehicles." seen:"customer"`
 	Plan          resource.JSON[[]plan.Line]         `json:"payment_plan" gorm:"column:payment_plan" field:"max=12" doc:"Who pays what to whom, and when; it adds up to the totals." seen:"customer carrier offer"`
 	PlanTemplate  string                             `json:"plan_template" gorm:"column:plan_template" field:"readonly" doc:"The template that the payment plan follows; empty if it was written by hand." seen:"-"`
+	Payments      resource.JSON[[]plan.Payment]      `json:"payments" gorm:"column:payments" field:"readonly" doc:"What was paid of the payment plan." seen:"customer carrier"`
+	Billing       plan.Billing                       `json:"billing" field:"readonly,default=unbilled,sort" enum:"unbilled,part,paid,overdue" doc:"How the payments of the customer stand. unbilled: nothing was paid, and nothing is overdue." seen:"-"`
+	PaymentDue    *time.Time                         `json:"payment_due_at" gorm:"column:payment_due_at" field:"readonly,sort" doc:"Until when the next payment of the customer is to be made by the payment plan: for a day after due_days." seen:"customer"`
+	CustomerOwes  money.Amount                       `json:"customer_balance" gorm:"column:customer_balance" field:"readonly,sort" doc:"What the customer has yet to pay; negative for what it has paid too much." seen:"customer"`
+	CarrierGets   money.Amount                       `json:"carrier_balance" gorm:"column:carrier_balance" field:"readonly,sort" doc:"What the carrier has yet to get; negative for what it has yet to remit." seen:"carrier"`
 	References    resource.JSON[[]reference]         `json:"references" gorm:"column:reference_list" field:"max=50" doc:"Numbers of others: purchase orders, gate passes …" seen:"carrier"`
 	Currency      money.Currency                     `json:"currency" field:"default=USD" seen:"customer carrier offer"`
 	Private       string                             `json:"instructions_private" gorm:"column:instructions_private" field:"max=5000,nofilter" doc:"For the company alone." seen:"-"`
@@ -101,15 +108,6 @@ type load struct {
 // TableName implements GORM's naming.
 func (load) TableName() string { return "loads_loads" }
 
-// reference is a number of somebody else's.
-type reference struct {
-	Kind  string `json:"kind" enum:"po,buyer,gate_pass,release,lot,customer,other" seen:"carrier"`
-	Value string `json:"value" minLength:"1" maxLength:"80" seen:"carrier"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (reference) SchemaName() string { return "LoadReference" }
-
 // warning is something that may be wrong, and is stored all the same.
 type warning struct {
 	Code    string `json:"code"`
@@ -119,21 +117,6 @@ type warning struct {
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (warning) SchemaName() string { return "LoadWarning" }
-
-// commodity is goods that are no vehicle.
-type commodity struct {
-	UUID        uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer carrier offer"`
-	Description string       `json:"description" minLength:"1" maxLength:"200" seen:"customer carrier offer"`
-	Kind        string       `json:"kind,omitempty" enum:"household_in_vehicle,parts,machinery,general" default:"general" seen:"customer carrier offer"`
-	Pieces      int64        `json:"pieces,omitempty" minimum:"0" maximum:"100000" seen:"customer carrier offer"`
-	WeightLb    int64        `json:"weight_lb,omitempty" minimum:"0" maximum:"200000" seen:"customer carrier offer"`
-	Declared    money.Amount `json:"declared_value,omitempty" seen:"customer"`
-	Pickup      uuid.UUID    `json:"pickup_stop_uuid,omitzero" doc:"By default the first stop." seen:"customer carrier offer"`
-	Delivery    uuid.UUID    `json:"delivery_stop_uuid,omitzero" doc:"By default the last stop." seen:"customer carrier offer"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (commodity) SchemaName() string { return "Commodity" }
 
 var (
 	errInvalid = errs.New(errs.Invalid, "loads.invalid_load", "The given data was invalid.")
@@ -145,7 +128,7 @@ func rules() resource.Rules[load] {
 		Item: loadsapi.Load, Sort: []string{"-created_at"},
 		About: "A transport from the first call to the last cent, with its stops, vehicles and money.",
 		Life:  resource.LifeOf(lifecycle, func(l *load) *loadsapi.State { return &l.State }),
-		Own:   []resource.Verb{verbCover, verbLose, verbCancel},
+		Own:   []resource.Verb{verbCover, verbComplete, verbLose, verbCancel},
 		Check: checkTexts, Failures: resource.Failures{NotFound: loadsapi.ErrNotFound, Invalid: errInvalid, Taken: errTaken},
 		Errors: []*errs.Error{loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, errDuplicateVIN, errNotDeletable, errLoaded, errWaiting},
 		Events: eventsOf(),
@@ -157,6 +140,7 @@ func eventsOf() resource.Events[load] {
 	return resource.Events[load]{
 		resource.Create: func(l load) events.Event { return loadsapi.Created{About: l.about()} },
 		resource.Update: func(l load) events.Event { return loadsapi.Updated{About: l.about()} },
+		verbPay:         paymentEvent,
 		verbHold:        func(l load) events.Event { return loadsapi.Held{About: l.about()} },
 		verbRelease:     func(l load) events.Event { return loadsapi.Released{About: l.about()} },
 		verbSign:        func(l load) events.Event { return loadsapi.Signed{About: l.about()} },

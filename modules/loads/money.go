@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -12,21 +11,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
-
-// charge is something that is paid beside the transport of the vehicles.
-type charge struct {
-	UUID        uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer"`
-	Kind        string       `json:"kind" enum:"fuel,inop,enclosed,expedite,storage,dry_run,detention,cancellation,discount,tax,other" seen:"customer"`
-	Description string       `json:"description,omitempty" maxLength:"200" seen:"customer"`
-	Vehicle     uuid.UUID    `json:"vehicle_uuid,omitzero" seen:"customer"`
-	Amount      money.Amount `json:"amount" doc:"At least 0; a discount is taken off the tariff." example:"150.00" seen:"customer"`
-	Payer       string       `json:"payer,omitempty" enum:"customer,broker" default:"customer" doc:"customer: it is part of the tariff." seen:"customer"`
-	Payee       string       `json:"payee,omitempty" enum:"broker,carrier" default:"broker" doc:"carrier: it is part of the carrier pay." seen:"-"`
-	Taxable     bool         `json:"taxable,omitempty" seen:"customer"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (charge) SchemaName() string { return "LoadCharge" }
 
 // The parties of a payment.
 const (
@@ -37,26 +21,18 @@ const (
 )
 
 // units is an amount in the smallest unit, 0 for none. It is false for one that is negative, too large, or not in whole units.
-func (l *load) units(a money.Amount) (int64, bool) {
-	n, ok := l.signedUnits(a)
-
-	return n, ok && n >= 0
-}
-
-func (l *load) signedUnits(a money.Amount) (int64, bool) { return plan.Units(a, l.Currency) }
+func (l *load) units(a money.Amount) (int64, bool) { return plan.Owed(a, l.Currency) }
 
 func (l *load) amountOf(units int64) money.Amount { return money.OfUnits(units, l.Currency).Amount }
 
-func (l *load) amountRule(name string) string {
-	return "The " + strings.ReplaceAll(name, "_", " ") + " must be an amount of at least 0 with " + strconv.Itoa(l.Currency.Digits()) + " decimals, at most 100,000,000."
-}
+func (l *load) amountRule(name string) string { return plan.AmountRule(name, l.Currency) }
 
 // checkMoney adds up charges and vehicles, and has the payment plan follow.
 func (l *load) checkMoney(wrong *errs.Error) *errs.Error {
 	var tariff, pay int64
 	priced := false
 	for _, v := range l.Vehicles.V {
-		if v.open() {
+		if v.Open() {
 			t, _ := l.units(v.Tariff) // checked before
 			p, _ := l.units(v.CarrierPay)
 			tariff, pay, priced = tariff+t, pay+p, priced || v.Tariff != "" || v.CarrierPay != ""
@@ -99,7 +75,7 @@ func (l *load) checkMoney(wrong *errs.Error) *errs.Error {
 		l.Plan.V = plan.Propose(l.PlanTemplate, tariff, pay, l.Currency, l.Plan.V)
 	}
 
-	return plan.Check(l.Plan.V, l.Currency, wrong, l.amountRule("amount"))
+	return plan.Check(l.Plan.V, l.Currency, wrong)
 }
 
 // spreadOf is how an amount is spread over loads, nil for fewer than three that have one. A quantile is the amount of a load.

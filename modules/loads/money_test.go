@@ -37,10 +37,10 @@ func priced(t *rapid.T) *load {
 func totals(t require.TestingT, l *load) (tariff, pay int64) {
 	wrong := l.checkMoney(l.checkVehicles(errInvalid))
 	require.Empty(t, wrong.Fields)
-	require.NoError(t, plan.Balance(l.Plan.V, l.Tariff, l.CarrierPay, l.Currency))
+	require.NoError(t, plan.Adds(l.Plan.V, l.Tariff, l.CarrierPay, l.Currency))
 	tariff, _ = l.units(l.Tariff)
 	pay, _ = l.units(l.CarrierPay)
-	fee, _ := l.signedUnits(l.BrokerFee)
+	fee, _ := plan.Units(l.BrokerFee, l.Currency)
 	require.Equal(t, tariff-pay, fee)
 
 	return tariff, pay

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/record"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/similar"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -46,13 +47,26 @@ func toRecord(l *load) record.Load {
 	if tariff, _ := l.units(l.Tariff); tariff > 0 {
 		of.Priced = true
 	}
+	var collected int64
+	for _, p := range l.Payments.V {
+		n, _ := plan.Units(p.Amount, l.Currency) // checked when it was recorded
+		if p.From == customer && p.To == broker {
+			collected += n
+		}
+		if p.To == carrier && n > 0 && (of.PaidAt == nil || of.PaidAt.Before(p.At)) {
+			of.PaidAt = &p.At
+		}
+	}
+	if of.Collected = l.amountOf(collected); l.balance().Carrier > 0 {
+		of.PaidAt = nil
+	}
 	if of.BillTo == nil {
 		of.BillTo = l.Customer
 	}
 	if of.Consignor == nil {
 		of.Consignor = l.Customer
 	}
-	fee, _ := l.signedUnits(l.BrokerFee) // checked before
+	fee, _ := plan.Units(l.BrokerFee, l.Currency) // checked before
 	for _, c := range l.Charges.V {
 		if amount, _ := l.units(c.Amount); c.Payer == customer && c.Payee == broker && c.Kind != discount && c.Kind != "tax" {
 			of.Services = append(of.Services, record.Service{Description: strings.TrimSpace(c.Kind + " " + c.Description), Amount: c.Amount, Payer: customer})

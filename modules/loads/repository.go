@@ -55,10 +55,17 @@ func (r *repository) eachHeld(ctx context.Context, at time.Time, do func(ctx con
 	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "holds end in all companies")).Model(&load{}).Where("hold_until <= ? AND deleted_at IS NULL", at), do)
 }
 
-// eachOverdue calls do for the loads of all companies that are late at a time and do not say so, as database.Each does.
+// eachOverdue calls do for the loads of all companies that are late at a time and do not say so, and then for those of which a payment is overdue, as
+// database.Each does.
 func (r *repository) eachOverdue(ctx context.Context, at time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
-	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "loads become late in all companies")).Model(&load{}).
-		Where("due_at < ? AND late = 'none' AND deleted_at IS NULL", at), do)
+	for _, overdue := range []string{"due_at < ? AND late = 'none' AND deleted_at IS NULL", "payment_due_at < ? AND billing <> 'overdue' AND deleted_at IS NULL"} {
+		all := r.db.Conn(database.AcrossCompanies(ctx, "loads become late in all companies")).Model(&load{})
+		if err := r.db.Each(ctx, all.Where(overdue, at), do); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 // eachStale calls do for the leads and quoted loads of all companies that were not changed since a time, as database.Each does.
@@ -112,6 +119,26 @@ func (r *repository) ofCustomer(ctx context.Context, customer uuid.UUID) ([]load
 	}
 
 	return rows, err
+}
+
+// owed returns what a customer has yet to pay for its loads, by currency.
+func (r *repository) owed(ctx context.Context, customer uuid.UUID) (map[money.Currency]money.Amount, error) {
+	type sum struct {
+		Currency money.Currency
+		Units    int64
+	}
+	const digits = 4 // which both databases add up exactly
+	rows, err := database.All[sum](r.db.Conn(ctx).Model(&load{}).Select("currency, SUM(CAST(ROUND(CAST(customer_balance AS numeric) * 10000) AS bigint)) AS units").
+		Where("customer_id = ? AND customer_balance IS NOT NULL AND state NOT IN ? AND deleted_at IS NULL", customer, of(loadsapi.Draft, loadsapi.Lead, loadsapi.Quoted)).Group("currency"))
+	owed := make(map[money.Currency]money.Amount, len(rows))
+	for _, row := range rows {
+		for range digits - row.Currency.Digits() {
+			row.Units /= 10 //nolint:mnd // a digit fewer
+		}
+		owed[row.Currency] = money.OfUnits(row.Units, row.Currency).Amount
+	}
+
+	return owed, err
 }
 
 // lastUsers returns, for each of some customers, who has the newest of its loads to which somebody is assigned.

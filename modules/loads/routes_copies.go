@@ -87,7 +87,7 @@ func copyOf(from load, withVINs, prices bool) load {
 	id := from.ID
 	l := load{
 		Role: from.Role, Customer: from.Customer, Shipper: from.Shipper, BillTo: from.BillTo, Assigned: from.Assigned, Dispatcher: from.Dispatcher,
-		Transport: from.Transport, Inspection: from.Inspection, Priority: from.Priority, Currency: from.Currency, Private: from.Private,
+		Team: from.Team, Trailer: from.Trailer, Transport: from.Transport, Inspection: from.Inspection, Priority: from.Priority, Currency: from.Currency, Private: from.Private,
 		ForCarrier: from.ForCarrier, ForBoard: from.ForBoard, CopyOf: &id,
 	}
 	ids := map[uuid.UUID]uuid.UUID{}
@@ -97,7 +97,7 @@ func copyOf(from load, withVINs, prices bool) load {
 		l.Stops.V = append(l.Stops.V, one)
 	}
 	for _, v := range from.Vehicles.V {
-		if !v.open() {
+		if !v.Open() {
 			continue
 		}
 		ids[v.UUID] = uuid.New()
@@ -189,14 +189,14 @@ func (s copies) split(ctx context.Context, in *splitInput) (*splitOutput, error)
 
 // splitOff takes vehicles off a load, and returns the load that they make.
 func splitOff(l *load, ids []uuid.UUID) (load, error) {
-	rest := slices.DeleteFunc(slices.Clone(l.Vehicles.V), func(v vehicle) bool { return slices.Contains(ids, v.UUID) || !v.open() })
+	rest := slices.DeleteFunc(slices.Clone(l.Vehicles.V), func(v vehicle) bool { return slices.Contains(ids, v.UUID) || !v.Open() })
 	for _, id := range ids {
 		v, err := l.find(id)
 		switch {
 		case err != nil:
 			return load{}, loadsapi.ErrPart
 		case v.Custody != waiting:
-			return load{}, errLoaded.WithMessage("The %s is %s, and cannot go on another load.", v.name(), v.Custody)
+			return load{}, errLoaded.WithMessage("The %s is %s, and cannot go on another load.", v.Name(), v.Custody)
 		}
 	}
 	if len(rest) == 0 {
@@ -263,10 +263,16 @@ func (s copies) merge(ctx context.Context, in *mergeInput) (*web.Resource[load],
 		}
 		var others []load
 		for _, id := range ids[1:] {
-			other, err := s.service.loads.Change(ctx, id, web.IfMatch{}, verbMerge, s.service.step(verbCancel, "Merged into another load."))
+			var paid []plan.Payment
+			other, err := s.service.loads.Change(ctx, id, web.IfMatch{}, verbMerge, func(ctx context.Context, l *load) error {
+				paid, l.Payments.V = l.Payments.V, nil
+
+				return s.service.step(verbCancel, "Merged into another load.")(ctx, l)
+			})
 			if err != nil {
 				return err
 			}
+			other.Payments.V = paid
 			others = append(others, other)
 		}
 		var err error
@@ -314,6 +320,7 @@ func (l *load) take(other load) error {
 		c.Pickup, c.Delivery = at[c.Pickup], at[c.Delivery]
 		l.Commodities.V = append(l.Commodities.V, c)
 	}
+	l.Payments.V = append(slices.Clone(l.Payments.V), plan.Moved(other.Payments.V, other.Plan.V, l.Plan.V)...)
 	if l.PlanTemplate == "" {
 		l.Plan.V = nil
 	}

@@ -102,10 +102,11 @@ type clientInput struct {
 
 type clientOutput struct {
 	Body struct {
-		Customer uuid.UUID                `json:"customer_uuid" doc:"The contact, or the one that it was merged into."`
-		Open     int64                    `json:"open" doc:"Loads from the request to the delivery."`
-		States   map[loadsapi.State]int64 `json:"states" doc:"How many loads are in each state."`
-		Data     []load                   `json:"data" nullable:"false"`
+		Customer uuid.UUID                       `json:"customer_uuid" doc:"The contact, or the one that it was merged into."`
+		Open     int64                           `json:"open" doc:"Loads from the request to the delivery."`
+		States   map[loadsapi.State]int64        `json:"states" doc:"How many loads are in each state."`
+		Owed     map[money.Currency]money.Amount `json:"customer_balance" doc:"What is left to pay of its loads that were booked, by currency; negative for what was paid too much."`
+		Data     []load                          `json:"data" nullable:"false"`
 	}
 }
 
@@ -129,6 +130,9 @@ func (s insight) getClient(ctx context.Context, in *clientInput) (*clientOutput,
 	out.Body.States = byState(by)
 	for _, state := range openStates {
 		out.Body.Open += out.Body.States[state]
+	}
+	if out.Body.Owed, err = s.service.rows.owed(ctx, out.Body.Customer); err != nil {
+		return nil, err
 	}
 	out.Body.Data, err = s.service.rows.ofCustomer(ctx, out.Body.Customer)
 

@@ -36,6 +36,10 @@ func lifeRoutes(r *web.Router, s *service) {
 		Errors:      s.lifeFailures(errOnHold, errNoCarrier, signing.ErrUnsigned, state.ErrNotYours),
 	}, s.cover)
 	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/complete", ID: "complete_load", Access: web.Write, Summary: "End a load with nothing left to do",
+		Description: "All is paid by customer and carrier; else this takes the scope loads:override and a note.", Errors: s.lifeFailures(errUnpaid),
+	}, s.complete)
+	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/lose", ID: "lose_load", Access: web.Write, Summary: "End a load that was not sold", Errors: s.lifeFailures(),
 	}, s.lose)
 	web.Register(r, web.Operation{
@@ -111,7 +115,7 @@ func (s *service) admit(ctx context.Context, l *load) error {
 func (l *load) declared() string {
 	var sum int64
 	for _, v := range l.Vehicles.V {
-		if v.open() {
+		if v.Open() {
 			units, _ := l.units(v.Declared) // checked before
 			sum += units
 		}

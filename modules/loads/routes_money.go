@@ -13,7 +13,7 @@ import (
 )
 
 func moneyRoutes(r *web.Router, s *service) {
-	failures := []*errs.Error{s.loads.NotFound(), errInvalid, plan.ErrUnbalanced}
+	failures := []*errs.Error{s.loads.NotFound(), errInvalid, plan.ErrUnbalanced, plan.ErrLinePaid}
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/loads/{uuid}/price", ID: "price_load", Access: web.Write, Summary: "Price a load as a whole",
 		Description: "The amounts are shared among the vehicles that are on the load, to the cent.", Errors: failures,
@@ -27,6 +27,11 @@ func moneyRoutes(r *web.Router, s *service) {
 		Description: "deposit_cod: the customer pays the fee as a deposit and the carrier the rest. full_pay: the customer pays the broker, who pays the carrier. carrier_pays_broker: the customer pays the carrier, who remits the fee. account: the customer is invoiced. The plan then follows the totals.",
 		Errors:      failures,
 	}, s.propose)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/payments", ID: "record_load_payment", Access: web.Write, Summary: "Record what was paid of a load",
+		Description: "A payment of a line of the payment plan: by default all that is left of it, now, by its method. What was recorded is not changed: a negative amount takes it back, such as a check that bounced.",
+		Errors:      append(failures, plan.ErrNoLine, plan.ErrPaid),
+	}, s.pay)
 }
 
 type priceInput struct {
@@ -47,7 +52,7 @@ func (s *service) price(ctx context.Context, in *priceInput) (*web.Resource[load
 func (l *load) share(tariff, pay money.Amount) error {
 	var open []*vehicle
 	for i := range l.Vehicles.V {
-		if v := &l.Vehicles.V[i]; v.open() {
+		if v := &l.Vehicles.V[i]; v.Open() {
 			open = append(open, v)
 		}
 	}

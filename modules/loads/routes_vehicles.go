@@ -4,15 +4,13 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -125,20 +123,10 @@ type decodeInput struct {
 	}
 }
 
-// difference is what the VIN of a vehicle says otherwise.
-type difference struct {
-	Field string `json:"field" enum:"year,make,model,trim,type"`
-	Was   string `json:"was"`
-	VIN   string `json:"by_vin"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (difference) SchemaName() string { return "LoadVehicleDifference" }
-
 type decodeOutput struct {
 	Body struct {
-		Differences []difference `json:"differences" nullable:"false"`
-		Applied     bool         `json:"applied"`
+		Differences []cargo.Difference `json:"differences" nullable:"false"`
+		Applied     bool               `json:"applied"`
 	}
 }
 
@@ -156,7 +144,7 @@ func (s parts) decodeVehicle(ctx context.Context, in *decodeInput) (*decodeOutpu
 		if err != nil {
 			return err
 		}
-		out.Body.Differences, out.Body.Applied = v.correct(said[0]), in.Body.Apply
+		out.Body.Differences, out.Body.Applied = v.Correct(said[0]), in.Body.Apply
 
 		return nil
 	}
@@ -171,32 +159,6 @@ func (s parts) decodeVehicle(ctx context.Context, in *decodeInput) (*decodeOutpu
 	}
 
 	return out, compare(&l)
-}
-
-// correct makes a vehicle what its VIN says, and returns what was otherwise.
-func (v *vehicle) correct(d vehiclesapi.Decoded) []difference {
-	found, kind := []difference{}, string(v.Type)
-	set := func(name, text string, into *string) {
-		if text != "" && !strings.EqualFold(text, *into) {
-			found = append(found, difference{name, *into, text})
-			*into = text
-		}
-	}
-	if d.Year != nil && !d.YearUncertain {
-		was, year := "", int64(*d.Year)
-		if v.Year != nil {
-			was = strconv.FormatInt(*v.Year, 10)
-		}
-		set("year", strconv.FormatInt(year, 10), &was)
-		v.Year = &year
-	}
-	set("make", d.Make, &v.Make)
-	set("model", d.Model, &v.Model)
-	set("trim", d.Trim, &v.Trim)
-	set("type", string(d.Type), &kind)
-	v.Type = vehiclesapi.Type(kind)
-
-	return found
 }
 
 type moveInput struct {

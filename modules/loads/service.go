@@ -158,7 +158,13 @@ func (s *service) prepare(ctx context.Context, c *resource.Change[load]) error {
 		}
 	}
 
-	return plan.Balance(l.Plan.V, l.Tariff, l.CarrierPay, l.Currency)
+	if c.Verb == resource.Update && c.Before != nil && l.PlanTemplate == "" {
+		if err := plan.Keep(c.Before.Plan.V, l.Plan.V, l.Payments.V, l.Currency); err != nil {
+			return err
+		}
+	}
+
+	return plan.Adds(l.Plan.V, l.Tariff, l.CarrierPay, l.Currency)
 }
 
 // finish completes a load by what was read for all, and takes the steps that follow from it.
@@ -190,6 +196,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		if missing := l.missing(now.Required); len(missing) > 0 {
 			return errNotReady.WithDetail("missing", missing)
 		}
+	}
+	if err := s.goOn(ctx, b, c, was); err != nil {
+		return err
 	}
 	if l.State == loadsapi.Booked && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted}, was) {
 		about := loadsapi.Booking{Load: l.ID.String(), Number: l.Number, Tariff: string(l.Tariff), Currency: string(l.Currency)}
@@ -302,7 +311,7 @@ func keepCustody(before, l *load) error {
 	}
 	for _, gone := range known {
 		if gone.Custody == onBoard || gone.Custody == dropped {
-			return errLoaded.WithMessage("The %s was picked up already, and cannot be taken off the load.", gone.name())
+			return errLoaded.WithMessage("The %s was picked up already, and cannot be taken off the load.", gone.Name())
 		}
 	}
 	at := map[uuid.UUID]stop{}

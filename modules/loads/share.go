@@ -100,7 +100,9 @@ type sharedLoad struct {
 	Vehicles      []vehicle      `json:"vehicles" nullable:"false"`
 	Charges       []charge       `json:"charges" nullable:"false"`
 	Plan          []plan.Line    `json:"payment_plan" nullable:"false"`
+	Payments      []plan.Payment `json:"payments" nullable:"false"`
 	Tariff        money.Amount   `json:"tariff"`
+	CustomerOwes  money.Amount   `json:"customer_balance" doc:"What is left to pay; negative for what is to be given back."`
 	Currency      money.Currency `json:"currency"`
 	Miles         *int64         `json:"miles"`
 	FromDays      *int64         `json:"transit_from_days"`
@@ -137,7 +139,7 @@ func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, 
 
 	return &sharedOutput{sharedLoad{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
-		Charges: listed(l.Charges.V), Plan: listed(l.Plan.V), Tariff: l.Tariff, Currency: l.Currency, Miles: l.Miles, FromDays: l.FromDays, ToDays: l.ToDays,
+		Charges: listed(l.Charges.V), Plan: listed(l.Plan.V), Payments: listed(l.Payments.V), Tariff: l.Tariff, CustomerOwes: l.CustomerOwes, Currency: l.Currency, Miles: l.Miles, FromDays: l.FromDays, ToDays: l.ToDays,
 		AvailableFrom: string(l.AvailableFrom), Bookable: rows[0].forSale(),
 		Changes: listed(rows[0].ChangeOrder.V.Changes), ChangesKey: signing.KeyOf(rows[0].ChangeOrder.V.Changes),
 	}}, err
@@ -168,7 +170,7 @@ func (s *shares) portal(ctx context.Context, p *contactsapi.ReadingPortal) error
 			entry.Texts = append(entry.Texts, l.Stops.V[0].Venue.Title()+" to "+l.Stops.V[n-1].Venue.Title())
 		}
 		for _, v := range l.Vehicles.V {
-			entry.Texts = append(entry.Texts, v.name()+" "+loadpage.CustodyText(string(v.Custody)))
+			entry.Texts = append(entry.Texts, v.Name()+" "+loadpage.CustodyText(string(v.Custody)))
 		}
 		if l.Tariff != "" {
 			entry.Texts = append(entry.Texts, page.Amount(l.Tariff, l.Currency))

@@ -7,22 +7,33 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/hook"
 )
 
-// The parts of the way of a load.
+// The parts of a load: of its way, what is on it, and what is charged.
 type (
-	stop   = route.Stop
-	venue  = route.Venue
-	person = route.Person
+	stop      = route.Stop
+	venue     = route.Venue
+	person    = route.Person
+	vehicle   = cargo.Vehicle
+	custody   = cargo.Custody
+	commodity = cargo.Commodity
+	charge    = plan.Charge
+	reference = cargo.Reference
 )
 
 const (
 	pickup   = route.Pickup
 	delivery = route.Delivery
+	waiting  = cargo.Waiting
+	onBoard  = cargo.OnBoard
+	dropped  = cargo.Dropped
+	removed  = cargo.Removed
 )
 
 // saveVenues has the venues be kept of which the stops of a load say so. What cannot be kept is warned of.

@@ -11,7 +11,7 @@ import (
 
 // visibleTo is the load as a party sees it from outside. Every field of a load and its parts says by its tag seen who sees it: "-" is nobody.
 func (l load) visibleTo(p loadsapi.Party) load {
-	charges, lines := l.Charges.V, l.Plan.V
+	charges, lines, payments := l.Charges.V, l.Plan.V, l.Payments.V
 	id := l.ID
 	v := reflect.ValueOf(&l).Elem()
 	for i := range v.NumField() {
@@ -23,6 +23,7 @@ func (l load) visibleTo(p loadsapi.Party) load {
 	sight.Mask(v, string(p))
 	l.Charges.V = slices.DeleteFunc(slices.Clone(charges), func(c charge) bool { return p != loadsapi.Customer || c.Payer != customer })
 	l.Plan.V = slices.DeleteFunc(slices.Clone(lines), func(line plan.Line) bool { return !line.Concerns(string(p)) })
+	l.Payments.V = sight.Masked(slices.DeleteFunc(slices.Clone(payments), func(one plan.Payment) bool { return !one.Concerns(string(p)) }), string(p))
 	l.Vehicles.V = slices.DeleteFunc(slices.Clone(l.Vehicles.V), func(v vehicle) bool { return v.Custody == removed })
 	l.Stops.V, l.Vehicles.V = sight.Masked(l.Stops.V, string(p)), sight.Masked(l.Vehicles.V, string(p))
 	l.Commodities.V, l.References.V, l.Charges.V = sight.Masked(l.Commodities.V, string(p)), sight.Masked(l.References.V, string(p)), sight.Masked(l.Charges.V, string(p))

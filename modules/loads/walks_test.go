@@ -275,7 +275,8 @@ func TestReady_TakesWhatTheCompanyAsksFor(t *testing.T) {
 		o.call(t, http.MethodPatch, path, object{"stops": withWindows}).OK(t)
 		o.call(t, http.MethodPatch, path+"/vehicles/"+vehicle, object{"vin": "1HGCM82633A004352", "tariff": "1100.00", "carrier_pay": "900.00"}).OK(t)
 		o.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
-		require.Equal(t, "ready", o.step(t, path, "clear").Get("state").String())
+		require.Equal(t, "ready", o.get(t, path).Get("state").String(), "by itself, with the last that was missing")
+		require.Equal(t, 1, count(o.EventNames(t, o.Owner), "loads.load.ready"))
 	})
 }
 
@@ -401,7 +402,7 @@ func TestClient_HasItsLoads(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {
 		client := base + "/clients/" + o.customer + "/loads"
-		require.JSONEq(t, `{"customer_uuid": "`+o.customer+`", "open": 0, "states": {}, "data": []}`, o.get(t, client).Raw)
+		require.JSONEq(t, `{"customer_uuid": "`+o.customer+`", "open": 0, "states": {}, "customer_balance": {}, "data": []}`, o.get(t, client).Raw)
 		first := o.made(t, o.sold(car("1.00", "1.00")))
 		o.post(t, first+"/lose", object{"reason": "price"}).OK(t)
 		second := o.made(t, o.sold(car("2.00", "1.00")))

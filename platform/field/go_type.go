@@ -40,6 +40,13 @@ func (t Type) Document(example any) *huma.Schema {
 	schema := humaSchema(t.New().Schema())
 	schema.Description = t.About
 	schema.Nullable = true
+	if codes, listed := schema.Extensions["enum"].([]string); listed {
+		all := make([]any, 0, len(codes)+1)
+		for _, code := range codes {
+			all = append(all, code)
+		}
+		schema.Extensions["enum"] = append(all, nil)
+	}
 	schema.Examples = []any{example}
 
 	return schema

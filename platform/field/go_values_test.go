@@ -124,6 +124,9 @@ func TestGoValue_IsDocumentedByItsType(t *testing.T) {
 		schema := tc.make().Schema(nil)
 		require.Equal(t, tc.make().FieldType().About, schema.Description, name)
 		require.True(t, schema.Nullable, name)
+		if values, listed := schema.Extensions["enum"]; listed {
+			require.Contains(t, values, nil, name)
+		}
 		example, err := json.Marshal(schema.Examples[0])
 		require.NoError(t, err, name)
 		made := tc.make()

@@ -68,6 +68,18 @@ type LateEvent struct {
 // EventName implements events.Event.
 func (LateEvent) EventName() string { return "loads.load.late" }
 
+// PaymentRecorded tells of a payment for a load, or of one that was taken back.
+type PaymentRecorded struct {
+	About
+
+	Payment string `json:"payment_uuid"`
+	// Billing is how the payments of the customer stand: unbilled, part, paid or overdue.
+	Billing string `json:"billing"`
+}
+
+// EventName implements events.Event.
+func (PaymentRecorded) EventName() string { return "loads.payment.recorded" }
+
 // RecordRequested tells of a party to a transaction that asks for its record (49 CFR 371.3).
 type RecordRequested struct {
 	Load    string `json:"load_uuid"`

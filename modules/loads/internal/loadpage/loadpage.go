@@ -37,6 +37,7 @@ type load struct {
 	Vehicles      []vehicle      `json:"vehicles"`
 	Plan          []due          `json:"payment_plan"`
 	Tariff        money.Amount   `json:"tariff"`
+	Owes          money.Amount   `json:"customer_balance"`
 	Currency      money.Currency `json:"currency"`
 	Miles         *int64         `json:"miles"`
 	FromDays      *int64         `json:"transit_from_days"`
@@ -118,6 +119,9 @@ func (l load) facts() (facts []string) {
 	}
 	if l.Tariff != "" {
 		facts = append(facts, "Price: "+page.Amount(l.Tariff, l.Currency))
+	}
+	if l.Owes != "" && l.Owes != l.Tariff {
+		facts = append(facts, "Left to pay: "+page.Amount(l.Owes, l.Currency))
 	}
 
 	return facts

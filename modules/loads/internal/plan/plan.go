@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -50,6 +51,21 @@ type Line struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (Line) SchemaName() string { return "PaymentPlanLine" }
 
+// Charge is something that is paid beside the transport of the vehicles.
+type Charge struct {
+	UUID        uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer"`
+	Kind        string       `json:"kind" enum:"fuel,inop,enclosed,expedite,storage,dry_run,detention,cancellation,discount,tax,other" seen:"customer"`
+	Description string       `json:"description,omitempty" maxLength:"200" seen:"customer"`
+	Vehicle     uuid.UUID    `json:"vehicle_uuid,omitzero" seen:"customer"`
+	Amount      money.Amount `json:"amount" doc:"At least 0; a discount is taken off the tariff." example:"150.00" seen:"customer"`
+	Payer       string       `json:"payer,omitempty" enum:"customer,broker" default:"customer" doc:"customer: it is part of the tariff." seen:"customer"`
+	Payee       string       `json:"payee,omitempty" enum:"broker,carrier" default:"broker" doc:"carrier: it is part of the carrier pay." seen:"-"`
+	Taxable     bool         `json:"taxable,omitempty" seen:"customer"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Charge) SchemaName() string { return "LoadCharge" }
+
 // Concerns reports whether a payment is one of a party's. Those of a carrier that may be going to have the load, which is "offer", are the
 // carrier's.
 func (p Line) Concerns(party string) bool {
@@ -74,13 +90,25 @@ func Units(a money.Amount, in money.Currency) (int64, bool) {
 	return n, ok && n <= mostUnits && n >= -mostUnits
 }
 
-// Check brings lines into their normal form, and names what is wrong with each by itself. rule says what an amount must be.
-func Check(lines []Line, in money.Currency, wrong *errs.Error, rule string) *errs.Error {
+// Owed is an amount in the smallest unit of a currency, 0 for none. It is false for one that is negative, too large, or not in whole units.
+func Owed(a money.Amount, in money.Currency) (int64, bool) {
+	n, ok := Units(a, in)
+
+	return n, ok && n >= 0
+}
+
+// AmountRule says what an amount must be.
+func AmountRule(name string, in money.Currency) string {
+	return "The " + strings.ReplaceAll(name, "_", " ") + " must be an amount of at least 0 with " + strconv.Itoa(in.Digits()) + " decimals, at most 100,000,000."
+}
+
+// Check brings lines into their normal form, and names what is wrong with each by itself.
+func Check(lines []Line, in money.Currency, wrong *errs.Error) *errs.Error {
 	for i := range lines {
 		p, at := &lines[i], "payment_plan."+strconv.Itoa(i)
 		p.Method = cmp.Or(p.Method, "other")
 		if n, ok := Units(p.Amount, in); !ok || n <= 0 {
-			wrong = wrong.WithField(at+".amount", rule)
+			wrong = wrong.WithField(at+".amount", AmountRule("amount", in))
 		}
 		if p.From == p.To || p.From == Carrier && p.To != Broker || p.From == Broker && p.To != Carrier {
 			wrong = wrong.WithField(at+".to", "The payment must be from one party to another one.")
@@ -93,8 +121,8 @@ func Check(lines []Line, in money.Currency, wrong *errs.Error, rule string) *err
 	return wrong
 }
 
-// Balance reports lines that do not add up to what the customer pays, and what the carrier ends up with. No plan is not made yet.
-func Balance(lines []Line, tariff, pay money.Amount, in money.Currency) error {
+// Adds reports lines that do not add up to what the customer pays, and what the carrier ends up with. No plan is not made yet.
+func Adds(lines []Line, tariff, pay money.Amount, in money.Currency) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -130,8 +158,8 @@ func Balance(lines []Line, tariff, pay money.Amount, in money.Currency) error {
 		WithDetail("carrier", amount(toCarrier+paid-remitted)).WithDetail("carrier_pay", amount(gets))
 }
 
-// Propose makes the lines of a template from the totals, in units. Lines of nothing are left out; the others keep the ids of those that they
-// take the place of.
+// Propose makes the lines of a template from the totals, in units. Lines of nothing are left out; the others keep the ids of those that
+// were for the same.
 func Propose(template string, tariff, pay int64, in money.Currency, now []Line) []Line {
 	kept := make([]Line, 0, len(now))
 	for _, of := range templates[template](tariff, pay) {
@@ -140,11 +168,20 @@ func Propose(template string, tariff, pay int64, in money.Currency, now []Line) 
 			kept = append(kept, of.line)
 		}
 	}
-	for i := range min(len(kept), len(now)) {
-		kept[i].UUID = now[i].UUID
+	left := slices.Clone(now)
+	for i := range kept {
+		if at := slices.IndexFunc(left, kept[i].like); at >= 0 {
+			kept[i].UUID = left[at].UUID
+			left = slices.Delete(left, at, at+1)
+		}
 	}
 
 	return slices.Clip(kept)
+}
+
+// like reports whether another line is for the same.
+func (p Line) like(other Line) bool {
+	return p.From == other.From && p.To == other.To && p.Kind == other.Kind
 }
 
 // part is a line of so many units.

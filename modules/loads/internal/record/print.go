@@ -36,6 +36,10 @@ func (t transaction) paper(l Load) paper.Document {
 	if t.Carrier != nil {
 		who, numbers = cmp.Or(t.Carrier.Name, unknown), strings.TrimSpace("USDOT "+cmp.Or(t.Carrier.USDOT, "unknown")+" "+t.Carrier.Docket)
 	}
+	paidOn := unknown
+	if t.PaidAt != nil {
+		paidOn = t.PaidAt.Format("2006-01-02")
+	}
 	sum := func(of amount) string {
 		if of.Amount == "" {
 			return unknown
@@ -53,6 +57,8 @@ func (t transaction) paper(l Load) paper.Document {
 		{Name: "Bill of lading", Text: cmp.Or(strings.Join(t.Bills, ", "), unknown)},
 		{Name: "Broker's compensation", Text: sum(t.Broker)},
 		{Name: "Freight charges", Text: sum(t.Freight)},
+		{Name: "Collected by the broker", Text: string(t.Collected) + " " + string(t.Broker.Currency)},
+		{Name: "Payment to the carrier", Text: paidOn},
 	}
 	for _, service := range t.Services {
 		facts = append(facts, paper.Fact{Name: "Service beside brokerage", Text: service.Description + "\n" + string(service.Amount) + ", paid by the " + service.Payer})

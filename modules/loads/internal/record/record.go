@@ -43,6 +43,9 @@ type Load struct {
 	Delivered, Priced bool
 	Undelivered       int64
 	CreatedAt         time.Time
+	// Collected is what the customer has paid the broker, PaidAt when the carrier got the last of what it gets; nil if it has not.
+	Collected money.Amount
+	PaidAt    *time.Time
 }
 
 // Loads is what the package needs of loads.
@@ -85,14 +88,16 @@ func Routes(r *web.Router, s *Recorder) {
 
 // transaction is a record by 49 CFR 371.3(a).
 type transaction struct {
-	Number    string    `json:"number"`
-	Consignor party     `json:"consignor" doc:"Who has the vehicles picked up, by the first stop (1)."`
-	Carrier   *carrier  `json:"originating_carrier" doc:"Null if no carrier has the load (2)."`
-	Bills     []string  `json:"bill_of_lading_numbers" nullable:"false" doc:"Of the bills of lading that are issued (3)."`
-	Broker    amount    `json:"broker_compensation" doc:"For the brokerage service (4)."`
-	Services  []Service `json:"non_brokerage_services" nullable:"false" doc:"What the broker does beside, such as storage (5)."`
-	Freight   amount    `json:"freight_charges" doc:"What the carrier gets (6)."`
-	Missing   []string  `json:"missing" nullable:"false" enum:"consignor_name,consignor_address,originating_carrier,bill_of_lading_number,broker_compensation,freight_charges,payment_to_carrier"`
+	Number    string       `json:"number"`
+	Consignor party        `json:"consignor" doc:"Who has the vehicles picked up, by the first stop (1)."`
+	Carrier   *carrier     `json:"originating_carrier" doc:"Null if no carrier has the load (2)."`
+	Bills     []string     `json:"bill_of_lading_numbers" nullable:"false" doc:"Of the bills of lading that are issued (3)."`
+	Broker    amount       `json:"broker_compensation" doc:"For the brokerage service (4)."`
+	Services  []Service    `json:"non_brokerage_services" nullable:"false" doc:"What the broker does beside, such as storage (5)."`
+	Freight   amount       `json:"freight_charges" doc:"What the carrier gets (6)."`
+	Collected money.Amount `json:"freight_collected" doc:"What the broker has collected of the customer (6)."`
+	PaidAt    *time.Time   `json:"carrier_paid_at" doc:"When the carrier was paid, the last time; null if it is not yet, in whole (6)."`
+	Missing   []string     `json:"missing" nullable:"false" enum:"consignor_name,consignor_address,originating_carrier,bill_of_lading_number,broker_compensation,freight_charges,payment_to_carrier"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -153,7 +158,7 @@ func (s *Recorder) read(ctx context.Context, in *readInput) (*readOutput, error)
 
 func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err error) {
 	t = transaction{
-		Number: l.Number, Services: l.Services, Missing: []string{"payment_to_carrier"}, Consignor: party{Address: l.Address},
+		Number: l.Number, Services: l.Services, Missing: []string{}, Collected: l.Collected, PaidAt: l.PaidAt, Consignor: party{Address: l.Address},
 		Broker: amount{l.Compensation, l.Currency, l.BrokerPayers}, Freight: amount{l.Freight, l.Currency, l.FreightPayers},
 	}
 	if l.Consignor != nil {
@@ -175,8 +180,8 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 		t.Bills[i] = b.Number
 	}
 	for name, there := range map[string]bool{
-		"bill_of_lading_number": len(t.Bills) > 0,
-		"consignor_name":        t.Consignor.Name != "", "consignor_address": t.Consignor.Address != "", "originating_carrier": t.Carrier != nil && t.Carrier.Name != "",
+		"bill_of_lading_number": len(t.Bills) > 0, "payment_to_carrier": t.PaidAt != nil,
+		"consignor_name": t.Consignor.Name != "", "consignor_address": t.Consignor.Address != "", "originating_carrier": t.Carrier != nil && t.Carrier.Name != "",
 		"broker_compensation": t.Broker.Amount != "", "freight_charges": t.Freight.Amount != "",
 	} {
 		if !there {

@@ -168,7 +168,7 @@ func ofLoads() []question {
 		{
 			Name: "unbilled_delivered", About: "Loads that are delivered and not completed.", where: "state = 'delivered'",
 			By: []column{customer, currency},
-			Of: []column{loads, tariff, count("days_31", "Delivered more than 30 days ago.", "delivered_at <= @days30"), {Key: "oldest_days", Kind: days, sql: "MAX({@now-delivered_at}) * 10"}},
+			Of: []column{loads, tariff, sum("customer_balance", "What is left to pay.", "1=1"), count("days_31", "Delivered more than 30 days ago.", "delivered_at <= @days30"), {Key: "oldest_days", Kind: days, sql: "MAX({@now-delivered_at}) * 10"}},
 		},
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // Terms are how a company works with loads.
 type Terms struct {
-	Required     []string `json:"required_for_ready" maxItems:"6" nullable:"false" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature" doc:"What a load must have before it can be given to a carrier."`
+	Required     []string `json:"required_for_ready" maxItems:"7" nullable:"false" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature,deposit" doc:"What a load must have before it can be given to a carrier."`
 	RefuseVIN    bool     `json:"refuse_duplicate_vin" doc:"Whether a vehicle that is on another open load is refused, and not only warned of."`
 	ChangeOrder  []string `json:"change_order_fields" maxItems:"8" nullable:"false" enum:"vehicles.model,vehicles.type,vehicles.operable,stops.venue,transport_type,available_from,tariff,payment_plan" doc:"What the customer has to sign again if it changes after the customer has signed."`
 	LeadExpiry   int64    `json:"lead_expiry_days" minimum:"0" maximum:"365" doc:"After how many days without a change a lead or quoted load is lost by itself, with the reason expired; 0 for never, else 7 to 365."`

@@ -1,0 +1,81 @@
+package cargo
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+)
+
+// FillIn completes a vehicle by its VIN. What people have written stays, and is warned of where it differs.
+func (v *Vehicle) FillIn(d vehiclesapi.Decoded, warn func(code, name, message string)) {
+	if v.VIN == "" {
+		v.Type = cmp.Or(v.Type, vehiclesapi.Other)
+
+		return
+	}
+	for _, p := range d.Problems {
+		warn("loads.vin_invalid", "vin", p.Message)
+	}
+	if d.CheckDigit == "invalid" {
+		warn("loads.vin_check_digit", "vin", "The check digit of the VIN is wrong: a character may be mistyped.")
+	}
+	if d.Year != nil && !d.YearUncertain {
+		year := int64(*d.Year)
+		if v.Year == nil {
+			v.Year = &year
+		} else if *v.Year != year {
+			warn("loads.decode_differs", "year", "By its VIN, the vehicle is of "+strconv.FormatInt(year, 10)+".")
+		}
+	}
+	for _, said := range []struct {
+		name, text string
+		into       *string
+	}{{"make", d.Make, &v.Make}, {"model", d.Model, &v.Model}, {"trim", d.Trim, &v.Trim}} {
+		switch {
+		case said.text == "":
+		case *said.into == "":
+			*said.into = said.text
+		case said.name != "trim" && !strings.EqualFold(*said.into, said.text):
+			warn("loads.decode_differs", said.name, "By its VIN, the "+said.name+" is "+said.text+".")
+		}
+	}
+	v.Type = cmp.Or(v.Type, d.Type, vehiclesapi.Other)
+}
+
+// Difference is what the VIN of a vehicle says otherwise.
+type Difference struct {
+	Field string `json:"field" enum:"year,make,model,trim,type"`
+	Was   string `json:"was"`
+	VIN   string `json:"by_vin"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Difference) SchemaName() string { return "LoadVehicleDifference" }
+
+// Correct makes a vehicle what its VIN says, and returns what was otherwise.
+func (v *Vehicle) Correct(d vehiclesapi.Decoded) []Difference {
+	found, kind := []Difference{}, string(v.Type)
+	set := func(name, text string, into *string) {
+		if text != "" && !strings.EqualFold(text, *into) {
+			found = append(found, Difference{name, *into, text})
+			*into = text
+		}
+	}
+	if d.Year != nil && !d.YearUncertain {
+		was, year := "", int64(*d.Year)
+		if v.Year != nil {
+			was = strconv.FormatInt(*v.Year, 10)
+		}
+		set("year", strconv.FormatInt(year, 10), &was)
+		v.Year = &year
+	}
+	set("make", d.Make, &v.Make)
+	set("model", d.Model, &v.Model)
+	set("trim", d.Trim, &v.Trim)
+	set("type", string(d.Type), &kind)
+	v.Type = vehiclesapi.Type(kind)
+
+	return found
+}

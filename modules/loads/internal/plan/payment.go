@@ -1,0 +1,234 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/money"
+)
+
+// The failures of payments.
+var (
+	ErrNoLine   = errs.New(errs.NotFound, "loads.payment_line_not_found", "The payment plan has no such line.")
+	ErrLinePaid = errs.New(errs.Conflict, "loads.line_paid", "Something was paid on a line of the payment plan. Take it back first, or add another line.")
+	ErrPaid     = errs.New(errs.Conflict, "loads.paid_already", "Nothing is left to pay on this line of the payment plan.")
+)
+
+// MostPayments is how many payments a load has at most.
+const MostPayments = 200
+
+// Payment is money that went from one party to another for a load. It is never changed: what did not clear, or was noted wrongly, is taken back
+// by another one, whose amount is negative.
+type Payment struct {
+	UUID      uuid.UUID    `json:"uuid" seen:"customer carrier"`
+	Line      uuid.UUID    `json:"line_uuid" doc:"The line of the payment plan that it was for." seen:"customer carrier"`
+	From      string       `json:"from" enum:"customer,carrier,broker" seen:"customer carrier"`
+	To        string       `json:"to" enum:"broker,carrier" seen:"customer carrier"`
+	Amount    money.Amount `json:"amount" doc:"Negative for one that takes back what was noted before." example:"200.00" seen:"customer carrier"`
+	Method    string       `json:"method" seen:"customer carrier"`
+	At        time.Time    `json:"at" doc:"When it was paid." seen:"customer carrier"`
+	Reference string       `json:"reference,omitempty" doc:"The number of the check or transfer." seen:"-"`
+	Note      string       `json:"note,omitempty" seen:"-"`
+	User      *uuid.UUID   `json:"user_uuid,omitempty" doc:"Who has noted it." seen:"-"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Payment) SchemaName() string { return "LoadPayment" }
+
+// Concerns reports whether a payment is one of a party's.
+func (p Payment) Concerns(party string) bool { return p.From == party || p.To == party }
+
+// paidOn is what was paid on a line, in units.
+func paidOn(line uuid.UUID, all []Payment, in money.Currency) (sum int64) {
+	for _, p := range all {
+		if p.Line == line {
+			n, _ := Units(p.Amount, in) // checked when it was noted
+			sum += n
+		}
+	}
+
+	return sum
+}
+
+// Note returns a payment as one of a line: by default with all that is left of it, by its method. Errors: ErrNoLine, ErrPaid, ErrLinePaid, and
+// invalid where the amount is more than what is left, or takes back more than was paid.
+func Note(p Payment, lines []Line, all []Payment, in money.Currency, invalid *errs.Error) (Payment, error) {
+	i := slices.IndexFunc(lines, func(l Line) bool { return l.UUID == p.Line })
+	if i < 0 {
+		return p, ErrNoLine
+	}
+	line := lines[i]
+	whole, _ := Units(line.Amount, in) // checked before
+	paid := paidOn(line.UUID, all, in)
+	if p.Amount == "" {
+		if paid >= whole {
+			return p, ErrPaid
+		}
+		p.Amount = money.OfUnits(whole-paid, in).Amount
+	}
+	if p.Method == "" {
+		p.Method = line.Method
+	}
+	p.From, p.To = line.From, line.To
+	refuse := func(rule string) error { return invalid.WithField("amount", rule) }
+	n, ok := Units(p.Amount, in)
+	switch {
+	case !ok || n == 0:
+		return p, refuse("The amount must be other than 0, with " + strconv.Itoa(in.Digits()) + " decimals.")
+	case len(all) >= MostPayments:
+		return p, refuse("A load has at most " + strconv.Itoa(MostPayments) + " payments.")
+	case n > 0 && paid >= whole:
+		return p, ErrPaid
+	case n > whole-paid:
+		return p, refuse("Of this line of the payment plan, " + string(money.OfUnits(whole-paid, in).Amount) + " is left to pay.")
+	case n < 0 && -n > paid:
+		return p, refuse("Of this line of the payment plan, " + string(money.OfUnits(paid, in).Amount) + " was paid.")
+	}
+
+	return p, nil
+}
+
+// Paying are payments of all lines at a time.
+func Paying(lines []Line, at time.Time) []Payment {
+	all := make([]Payment, len(lines))
+	for i, l := range lines {
+		all[i] = Payment{UUID: database.NewID(), Line: l.UUID, From: l.From, To: l.To, Amount: l.Amount, Method: l.Method, At: at}
+	}
+
+	return all
+}
+
+// Keep refuses lines that somebody has written where something was paid on one that is not there any more, is between others, or is less than
+// what was paid.
+func Keep(before, lines []Line, all []Payment, in money.Currency) error {
+	for _, old := range before {
+		paid := paidOn(old.UUID, all, in)
+		if paid == 0 {
+			continue
+		}
+		stays := slices.ContainsFunc(lines, func(l Line) bool {
+			n, _ := Units(l.Amount, in)
+
+			return l.UUID == old.UUID && l.From == old.From && l.To == old.To && n >= paid
+		})
+		if !stays {
+			return ErrLinePaid.WithDetail("line_uuid", old.UUID).WithDetail("paid", money.OfUnits(paid, in).Amount)
+		}
+	}
+
+	return nil
+}
+
+// Moved are payments of the lines of one plan as payments of those of another one that are for the same.
+func Moved(all []Payment, from, to []Line) []Payment {
+	all = slices.Clone(all)
+	for i := range all {
+		at := slices.IndexFunc(from, func(l Line) bool { return l.UUID == all[i].Line })
+		if at < 0 {
+			continue
+		}
+		if into := slices.IndexFunc(to, from[at].like); into >= 0 {
+			all[i].Line = to[into].UUID
+		}
+	}
+
+	return all
+}
+
+// Balance is what is left to pay, in units; negative for what was paid too much.
+type Balance struct {
+	// Customer is what the customer owes to both, Carrier what the carrier is to get, less what it is to remit.
+	Customer, Carrier int64
+	// Paid is what the customer has paid.
+	Paid int64
+}
+
+// Settled reports whether nothing is left to pay.
+func (b Balance) Settled() bool { return b.Customer == 0 && b.Carrier == 0 }
+
+// BalanceOf is what is left to pay of the totals, in units.
+func BalanceOf(tariff, pay int64, all []Payment, in money.Currency) Balance {
+	b := Balance{Customer: tariff, Carrier: pay}
+	for _, p := range all {
+		n, _ := Units(p.Amount, in) // checked when it was noted
+		if p.From == Customer {
+			b.Customer, b.Paid = b.Customer-n, b.Paid+n
+		}
+		switch Carrier {
+		case p.To:
+			b.Carrier -= n
+		case p.From:
+			b.Carrier += n
+		}
+	}
+
+	return b
+}
+
+// Deposited reports whether the deposits of a plan are paid.
+func Deposited(lines []Line, all []Payment, in money.Currency) bool {
+	return !slices.ContainsFunc(lines, func(l Line) bool {
+		n, _ := Units(l.Amount, in)
+
+		return l.Kind == "deposit" && paidOn(l.UUID, all, in) < n
+	})
+}
+
+// Due is until when the first payment of the customer is to be made that is not, nil for none. happened says when something happened that makes payments
+// due, nil if it has not.
+func Due(lines []Line, all []Payment, in money.Currency, happened func(event string) *time.Time) (first *time.Time) {
+	for _, l := range lines {
+		n, _ := Units(l.Amount, in)
+		at := happened(l.Event)
+		if l.From != Customer || at == nil || paidOn(l.UUID, all, in) >= n {
+			continue
+		}
+		if due := l.after(*at); first == nil || due.Before(*first) {
+			first = &due
+		}
+	}
+
+	return first
+}
+
+// after is until when a line is to be paid by what made it due: for a day after its days. Of business days, Saturdays and Sundays are none.
+func (p Line) after(at time.Time) time.Time {
+	days := int(p.Days)
+	for p.BusinessDays && days > 0 {
+		if at = at.AddDate(0, 0, 1); at.Weekday() != time.Saturday && at.Weekday() != time.Sunday {
+			days--
+		}
+	}
+
+	return at.AddDate(0, 0, days+1)
+}
+
+// Billing is how the payments of the customer stand.
+type Billing string
+
+// How payments stand: nothing was paid, a part, all of it; and something should have been paid by now.
+const (
+	Unbilled Billing = "unbilled"
+	Part     Billing = "part"
+	Paid     Billing = "paid"
+	Overdue  Billing = "overdue"
+)
+
+// BillingOf is how the payments of a customer stand who has paid some and still has to pay some, by a time at which the next one is due.
+func BillingOf(b Balance, due *time.Time, now time.Time) Billing {
+	switch {
+	case b.Customer <= 0 && b.Paid > 0:
+		return Paid
+	case due != nil && due.Before(now):
+		return Overdue
+	case b.Paid > 0:
+		return Part
+	}
+
+	return Unbilled
+}
