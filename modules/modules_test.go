@@ -7,7 +7,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
-//nolint:paralleltest // certification counts goroutines
+//nolint:paralleltest // certification counts goroutines first
 func TestAreas_KeepWhatEveryAreaPromises(t *testing.T) {
 	for _, m := range modules.All() {
 		t.Run(m.ID(), func(t *testing.T) {

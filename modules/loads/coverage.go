@@ -101,7 +101,7 @@ func (l *load) payCarrier(pay money.Amount) error {
 		return nil
 	}
 	if !ok {
-		return errInvalid.WithField("carrier_pay", l.amountRule("carrier_pay"))
+		return errInvalid.WithField("carrier_pay", plan.AmountRule("carrier_pay", l.Currency))
 	}
 	for _, one := range l.Charges.V {
 		if n, _ := l.units(one.Amount); one.Payee == carrier && one.Kind != discount {

@@ -25,8 +25,6 @@ func (l *load) units(a money.Amount) (int64, bool) { return plan.Owed(a, l.Curre
 
 func (l *load) amountOf(units int64) money.Amount { return money.OfUnits(units, l.Currency).Amount }
 
-func (l *load) amountRule(name string) string { return plan.AmountRule(name, l.Currency) }
-
 // checkMoney adds up charges and vehicles, and has the payment plan follow.
 func (l *load) checkMoney(wrong *errs.Error) *errs.Error {
 	var tariff, pay int64
@@ -43,7 +41,7 @@ func (l *load) checkMoney(wrong *errs.Error) *errs.Error {
 		c.Payer, c.Payee = cmp.Or(c.Payer, customer), cmp.Or(c.Payee, broker)
 		amount, ok := l.units(c.Amount)
 		if !ok || c.Amount == "" {
-			wrong = wrong.WithField(at+".amount", l.amountRule("amount"))
+			wrong = wrong.WithField(at+".amount", plan.AmountRule("amount", l.Currency))
 		}
 		if c.Vehicle != uuid.Nil {
 			if _, err := l.find(c.Vehicle); err != nil {

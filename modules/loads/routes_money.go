@@ -68,14 +68,14 @@ func (l *load) share(tariff, pay money.Amount) error {
 			continue
 		}
 		if _, ok := l.units(part.amount); !ok {
-			return errInvalid.WithField(part.name, l.amountRule(part.name))
+			return errInvalid.WithField(part.name, plan.AmountRule(part.name, l.Currency))
 		}
 		if len(open) == 0 {
 			return errInvalid.WithField(part.name, "The load has no vehicle to price. Use a charge.")
 		}
 		whole, err := money.Of(part.amount, l.Currency)
 		if err != nil {
-			return errInvalid.WithField(part.name, l.amountRule(part.name))
+			return errInvalid.WithField(part.name, plan.AmountRule(part.name, l.Currency))
 		}
 		shares, err := whole.Split(len(open))
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
@@ -52,7 +53,7 @@ func (l *load) checkVehicles(wrong *errs.Error) *errs.Error {
 		at := "commodities." + strconv.Itoa(i)
 		wrong = l.checkEnds(at, c.Pickup, c.Delivery, wrong)
 		if _, ok := l.units(c.Declared); !ok {
-			wrong = wrong.WithField(at+".declared_value", l.amountRule("declared_value"))
+			wrong = wrong.WithField(at+".declared_value", plan.AmountRule("declared_value", l.Currency))
 		}
 	}
 

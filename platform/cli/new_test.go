@@ -75,7 +75,7 @@ func copyTree(t *testing.T, from, to string) {
 // runGo compiles as `make test` does: without paths in them, packages that were compiled elsewhere are good here too.
 func runGo(t *testing.T, dir string, args ...string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{args[0], "-ldflags=-s -w"}, args[1:]...)...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath")
 	out, err := cmd.CombinedOutput()
 	require.NoErrorf(t, err, "go %v:\n%s", args, out)

@@ -120,6 +120,9 @@ const testKey = "secret.key=dsk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 // of a new database, which was a third of the suite's time.
 const fewConnections = "database.max_connections=4"
 
+// quickJobs has jobs begin soon after they are enqueued: a test that waits for one waits for the next look at them on SQLite.
+const quickJobs = "jobs.poll=20ms"
+
 func boot(ctx context.Context, url, dir string, modules []module.Module, options ...Option) (*App, error) {
 	a, err := build(url, dir, modules, options...)
 	if err != nil {
@@ -140,7 +143,7 @@ func build(url, dir string, modules []module.Module, options ...Option) (*App, e
 	for _, option := range options {
 		option(&p)
 	}
-	cfg, err := app.Load(config.LoadOptions{Modules: modules, Set: append(append([]string{testKey, fewConnections}, p.set...),
+	cfg, err := app.Load(config.LoadOptions{Modules: modules, Set: append(append([]string{testKey, fewConnections, quickJobs}, p.set...),
 		"database.url="+url, "data_dir="+dir, "web.address=127.0.0.1:0", "log.level=error")})
 	if err != nil {
 		return nil, err

@@ -38,22 +38,36 @@ import (
 //   - keeps a saved view of each of its resources, by which lists go, for its company alone.
 //
 // The fixture is testdata/certify.yaml in the area's folder; see Fixture. Certify counts
-// goroutines, so the test that calls it is not parallel.
+// goroutines, so the test that calls it is not parallel until then; what is left, Certify has run in parallel.
 func Certify(t *testing.T, id string, modules ...module.Module) {
 	t.Helper()
 	f, err := findFixture(id)
 	require.NoError(t, err)
 	s := subject{id: id, modules: modules, fixture: f, dir: t.TempDir()}
+	databasetest.Sequential(t, func(t *testing.T, url string) {
+		t.Helper()
+		s.on(t, url, lonely)
+	})
+	t.Parallel()
 	for _, check := range declarations {
 		t.Run(check.name, func(t *testing.T) { require.NoError(t, check.run(t.Context(), s)) })
 	}
-	databasetest.Sequential(t, func(t *testing.T, url string) {
-		t.Helper()
-		s := subject{id: id, modules: modules, fixture: f, url: url, dir: t.TempDir()}
-		for _, check := range checks {
-			t.Run(check.name, func(t *testing.T) { require.NoError(t, check.run(t.Context(), s)) })
-		}
+	t.Run("in use", func(t *testing.T) {
+		t.Parallel()
+		databasetest.Each(t, func(t *testing.T, url string) {
+			t.Helper()
+			s.on(t, url, checks)
+		})
 	})
+}
+
+// on runs checks on a database that is empty.
+func (s subject) on(t *testing.T, url string, all []check) {
+	t.Helper()
+	s.url, s.dir = url, t.TempDir()
+	for _, check := range all {
+		t.Run(check.name, func(t *testing.T) { require.NoError(t, check.run(t.Context(), s)) })
+	}
 }
 
 // subject is an area under certification, with a database for its checks, which is empty at first.
@@ -71,16 +85,18 @@ type check struct {
 	run  func(context.Context, subject) error
 }
 
-// declarations and checks are all promises: those that are seen in a service which does not run, and those that are tried
-// on one database after the other. They are data so that their own tests can run them one by one.
+// declarations, lonely and checks are all promises: those that are seen in a service which does not run, those that are tried while nothing
+// else runs, and those that are tried on both databases at a time. They are data so that their own tests can run them one by one.
 var (
 	declarations = []check{
 		{"refuses unknown configuration", refusesUnknownConfiguration},
 		{"declares its operations fully", declaresOperations},
 		{"is gone when it is off", goneWhenOff},
 	}
-	checks = []check{
+	lonely = []check{
 		{"boots alone, twice, and leaves nothing running", bootsAlone},
+	}
+	checks = []check{
 		{"migrates up, down and up", migratesBackAndForth},
 		{"answers its fixture to its company alone", answersFixture},
 	}

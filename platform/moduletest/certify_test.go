@@ -129,7 +129,7 @@ func runCheck(t *testing.T, name, fixture string, modules ...module.Module) (fai
 	t.Helper()
 	parsed, err := parseFixture([]byte(fixture))
 	require.NoError(t, err)
-	for _, check := range slices.Concat(declarations, checks) {
+	for _, check := range slices.Concat(declarations, lonely, checks) {
 		if check.name != name {
 			continue
 		}
@@ -147,7 +147,7 @@ func runCheck(t *testing.T, name, fixture string, modules ...module.Module) (fai
 
 //nolint:paralleltest // certification counts goroutines
 func TestChecks_PassForAnAreaThatKeepsItsPromises(t *testing.T) {
-	for _, check := range slices.Concat(declarations, checks) {
+	for _, check := range slices.Concat(declarations, lonely, checks) {
 		for _, failure := range runCheck(t, check.name, noteFixture, area{}.module()) {
 			require.NoErrorf(t, failure, "%s", check.name)
 		}
@@ -199,7 +199,7 @@ func TestChecks_EachFailsForAnAreaThatBreaksItsPromise(t *testing.T) {
 			[]module.Module{area{more: []fx.Option{identity.Grants(identity.Dispatcher, "sent")}}.module()},
 		},
 		{
-			"is gone when it is off", "is served although the area is off", noteFixture,
+			"is gone when it is off", "although the area is off", noteFixture,
 			[]module.Module{module.New("memos", ""), stranger()},
 		},
 		{

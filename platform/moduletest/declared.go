@@ -2,7 +2,6 @@ package moduletest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -73,24 +72,9 @@ func goneWhenOff(_ context.Context, s subject) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range a.API.Operations() {
-		if o.Area == s.id {
-			return fmt.Errorf("operation %q is served although the area is off", o.ID)
-		}
-	}
-	document, err := a.API.OpenAPI()
-	if err != nil {
-		return err
-	}
-	var parsed struct {
-		Paths map[string]json.RawMessage `json:"paths"`
-	}
-	if err := json.Unmarshal(document, &parsed); err != nil {
-		return err
-	}
-	for path := range parsed.Paths {
-		if strings.HasPrefix(path, "/"+s.id+"/") {
-			return fmt.Errorf("path %q is documented although the area is off", path)
+	for _, o := range a.API.Operations() { // what the OpenAPI document is made of
+		if o.Area == s.id || strings.HasPrefix(o.Path, "/"+s.id+"/") {
+			return fmt.Errorf("operation %q is served at %s although the area is off", o.ID, o.Path)
 		}
 	}
 

@@ -31,7 +31,7 @@ func TestCreate_NamesTheOneThatHasTheName(t *testing.T) {
 	})
 }
 
-//nolint:paralleltest // certification counts goroutines
+//nolint:paralleltest // certification counts goroutines first
 func TestModule_KeepsWhatEveryAreaPromises(t *testing.T) {
 	moduletest.Certify(t, docks.Module.ID(), modules()...)
 }
