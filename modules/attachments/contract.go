@@ -24,10 +24,11 @@ type contract struct {
 	links *links
 }
 
-func newFiles(l *links) attachmentsapi.Files     { return contract{files: l.files, links: l} }
-func newSharing(l *links) attachmentsapi.Links   { return contract{files: l.files, links: l} }
-func newUploads(l *links) attachmentsapi.Uploads { return contract{files: l.files, links: l} }
-func newHolds(l *links) attachmentsapi.Holds     { return contract{files: l.files, links: l} }
+func newFiles(l *links) attachmentsapi.Files         { return contract{files: l.files, links: l} }
+func newSharing(l *links) attachmentsapi.Links       { return contract{files: l.files, links: l} }
+func newUploads(l *links) attachmentsapi.Uploads     { return contract{files: l.files, links: l} }
+func newHolds(l *links) attachmentsapi.Holds         { return contract{files: l.files, links: l} }
+func newPreviews(g *gallery) attachmentsapi.Previews { return g }
 
 // parseID reads an id of another area's; what is none is not there.
 func parseID(text string) (uuid.UUID, error) {

@@ -11,11 +11,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/picture"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/item"
 )
 
 // thumbnailAgain is how long an image of which no thumbnails could be made is not tried again.
@@ -23,6 +25,9 @@ const thumbnailAgain = time.Hour
 
 // edges are the sizes of thumbnails: how many pixels the longer side has at most.
 var edges = []int{1200, 480, 160}
+
+// previewEdge is the size of the images that other areas show.
+const previewEdge side = "1200"
 
 // thumbnailJob is the job that makes the thumbnails of a version.
 type thumbnailJob struct {
@@ -148,4 +153,18 @@ func (g *gallery) thumbnailOf(ctx context.Context, row store.Attachment, size si
 	enqueued := g.files.db.InTx(ctx, func(ctx context.Context) error { return g.files.prepare(ctx, row) })
 
 	return found, errors.Join(enqueued, err)
+}
+
+// Preview implements attachmentsapi.Previews.
+func (g *gallery) Preview(ctx context.Context, id string) (attachmentsapi.Image, error) {
+	row, err := g.files.readable(ctx, item.ID(id))
+	if err != nil {
+		return attachmentsapi.Image{}, err
+	}
+	t, err := g.thumbnailOf(ctx, row, previewEdge)
+	if err != nil {
+		return attachmentsapi.Image{}, err
+	}
+
+	return attachmentsapi.Image{MediaType: t.MediaType, SHA256: t.SHA256, Content: g.files.storage.Blobs.Open(ctx, t.BlobName, t.Size)}, nil
 }

@@ -387,6 +387,31 @@ func TestTouchless_IsSignedOnceByALink(t *testing.T) {
 	})
 }
 
+// Whoever has a link to read a bill of lading sees the photos in small, if the settings allow it.
+func TestShared_ShowsThePhotos(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h, other := d.covered(t, "standard"), d.covered(t, "standard", object{"make": "Ford", "model": "F-150", "tariff": "1.00"})
+		h.enter(t, "inspections", object{}).OK(t)
+		other.enter(t, "inspections", object{}).OK(t)
+		shown := h.photo(t, 1, object{"subject": "vin_plate"}).OK(t).Get("uuid").String()
+		theirs := other.photo(t, 2, object{}).OK(t).Get("uuid").String()
+		link := d.post(t, h.bol+"/shares", object{}).OK(t).Get("url").String()
+		require.JSONEq(t, `["`+shown+`"]`, h.ask(t, http.MethodGet, link, nil).OK(t).Get("bol.vehicles.0.pickup.pictures.#.uuid").Raw)
+		page := h.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t)
+		require.Contains(t, string(page.Body), `/photos/`+shown+`" alt="Vin plate, at the pickup"`)
+		require.Contains(t, page.Header.Get("Content-Security-Policy"), "img-src data: 'self'")
+		h.Eventually(t, func() bool { return h.ask(t, http.MethodGet, link+"/photos/"+shown, nil).Status == http.StatusOK }, "it is made small")
+		image := h.ask(t, http.MethodGet, link+"/photos/"+shown, nil).OK(t)
+		require.Equal(t, []string{"image/png", "inline"}, []string{image.Header.Get("Content-Type"), image.Header.Get("Content-Disposition")[:6]})
+		h.ask(t, http.MethodGet, link+"/photos/"+theirs, nil).Refused(t, http.StatusNotFound, "bills_of_lading.photo_not_found")
+
+		d.call(t, http.MethodPatch, base+"/settings", object{"share_photos": false}).OK(t)
+		require.JSONEq(t, `[]`, h.ask(t, http.MethodGet, link, nil).OK(t).Get("bol.vehicles.0.pickup.pictures").Raw)
+		h.ask(t, http.MethodGet, link+"/photos/"+shown, nil).Refused(t, http.StatusNotFound, "bills_of_lading.photo_not_found")
+	})
+}
+
 // A bill of lading says what the load says until somebody has signed it, and ends with the carrier's turn.
 func TestBOL_FollowsTheLoadUntilItIsSigned(t *testing.T) {
 	t.Parallel()

@@ -49,12 +49,13 @@ type others struct {
 	files    attachmentsapi.Files
 	uploads  attachmentsapi.Uploads
 	holds    attachmentsapi.Holds
+	previews attachmentsapi.Previews
 }
 
 func newOthers(
-	c loadsapi.Coverage, all carriersapi.Carriers, b companiesapi.Brands, f attachmentsapi.Files, u attachmentsapi.Uploads, h attachmentsapi.Holds,
+	c loadsapi.Coverage, all carriersapi.Carriers, b companiesapi.Brands, f attachmentsapi.Files, u attachmentsapi.Uploads, h attachmentsapi.Holds, p attachmentsapi.Previews,
 ) others {
-	return others{c, all, b, f, u, h}
+	return others{c, all, b, f, u, h, p}
 }
 
 // shelves are the resources of the area.

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/damage"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -52,8 +53,13 @@ type carText struct {
 	// Marks are the damages on the outline.
 	Marks   []mark
 	Outline bool
-	Aside   []section
+	// Pictures are the photos, where whoever reads may see them.
+	Pictures []picture
+	Aside    []section
 }
+
+// picture is a photo under a heading.
+type picture struct{ Source, Text string }
 
 type columnText struct {
 	Title string
@@ -166,8 +172,24 @@ func (p *pages) view(a web.Answer) web.Page {
 		return p.layout.Refused(a, fieldLabel)
 	}
 
+	link, bill := path.Base(a.Path), textOf(s.BOL)
+	for i, v := range s.BOL.Vehicles {
+		for _, at := range []struct {
+			title string
+			found *inspectedShown
+		}{{"at the pickup", v.Pickup}, {"at the delivery", v.Delivery}} {
+			if at.found == nil {
+				continue
+			}
+			for _, one := range at.found.Pictures {
+				subject := strings.ReplaceAll(one.Subject, "_", " ")
+				bill.Cars[i].Pictures = append(bill.Cars[i].Pictures, picture{link + "/photos/" + one.UUID.String(), strings.ToUpper(subject[:1]) + subject[1:] + ", " + at.title})
+			}
+		}
+	}
+
 	return p.layout.Show(page.Page{
-		Brand: s.Brand, Heading: "Bill of lading " + s.BOL.Number, Content: content{BOLs: []billText{textOf(s.BOL)}, Print: path.Base(a.Path) + "/pdf"},
+		Brand: s.Brand, Heading: "Bill of lading " + s.BOL.Number, Pictures: true, Content: content{BOLs: []billText{bill}, Print: link + "/pdf"},
 	})
 }
 

@@ -59,11 +59,22 @@ type inspectedShown struct {
 	Skipped     string        `json:"skipped_reason"`
 	Subject     bool          `json:"subject_to_inspection"`
 	Photos      int           `json:"photos"`
+	Pictures    []pictured    `json:"pictures" nullable:"false" doc:"What the photos show."`
 	Damages     []damageShown `json:"damages" nullable:"false"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (inspectedShown) SchemaName() string { return "BOLInspectionShown" }
+
+// pictured is a photo.
+type pictured struct {
+	UUID    uuid.UUID  `json:"uuid"`
+	Subject string     `json:"subject"`
+	TakenAt *time.Time `json:"taken_at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (pictured) SchemaName() string { return "BOLPicture" }
 
 // damageShown is a damage.
 type damageShown struct {
@@ -149,11 +160,12 @@ func (k *book) show(ctx context.Context, b bol) (s bolShown, err error) {
 func (i inspection) shown(damages []damaged, photos []photo) *inspectedShown {
 	s := &inspectedShown{
 		UUID: i.ID, State: i.State, InspectedAt: i.InspectedAt, Inspector: i.Inspector, VIN: i.VIN, VINCheck: i.VINCheck, Odometer: i.Odometer, Unit: i.Unit, Keys: i.Keys, Fuel: i.Fuel,
-		Drivable: i.Drivable, Weather: i.Weather, Loose: i.Loose, Notes: i.Notes, Skipped: i.Skipped, Subject: i.Subject, Damages: []damageShown{},
+		Drivable: i.Drivable, Weather: i.Weather, Loose: i.Loose, Notes: i.Notes, Skipped: i.Skipped, Subject: i.Subject, Pictures: []pictured{}, Damages: []damageShown{},
 	}
 	for _, p := range photos {
 		if p.Inspection == i.ID {
 			s.Photos++
+			s.Pictures = append(s.Pictures, pictured{p.ID, p.Subject, p.TakenAt})
 		}
 	}
 	for _, d := range damages {
@@ -305,4 +317,15 @@ func (s signedShown) text() string {
 	}
 
 	return text
+}
+
+// hidePictures takes the photos off what is shown.
+func (s *bolShown) hidePictures() {
+	for _, v := range s.Vehicles {
+		for _, i := range []*inspectedShown{v.Pickup, v.Delivery} {
+			if i != nil {
+				i.Pictures = []pictured{}
+			}
+		}
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -70,7 +72,16 @@ func touchlessRoutes(r *web.Router, k *book) {
 			return nil, err
 		}
 
-		return k.shared(ctx, b, "", in.Problem)
+		out, err := k.shared(ctx, b, "", in.Problem)
+		if err != nil {
+			return nil, err
+		}
+		terms, err := k.settings.Read(ctx)
+		if err == nil && !terms.Now.SharePhotos {
+			out.Body.BOL.hidePictures()
+		}
+
+		return out, err
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}/pdf", ID: "download_shared_bol", Access: web.Public, Summary: "Download a bill of lading by a link as PDF", Errors: refusals,
@@ -83,6 +94,44 @@ func touchlessRoutes(r *web.Router, k *book) {
 
 		return k.download(ctx, b)
 	})
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/shared/{link}/photos/{photo}", ID: "read_shared_photo", Access: web.Public, Summary: "See a photo of a bill of lading by a link",
+		Description: "In small (1,200 pixels), and without what the camera has written into it, such as the position; where the settings allow it.", Errors: append([]*errs.Error{k.photos.NotFound()}, refusals...),
+		Produces: []string{"image/jpeg", "image/png"},
+	}, k.sharedPhoto)
+}
+
+type sharedPhotoInput struct {
+	Link  string    `path:"link" maxLength:"200" doc:"Text of the link."`
+	Photo uuid.UUID `path:"photo" format:"uuid" doc:"One of the pictures of the bill of lading."`
+}
+
+// sharedPhoto is a photo in small, without what the camera has written into it.
+func (k *book) sharedPhoto(ctx context.Context, in *sharedPhotoInput) (*stream.Stream, error) {
+	ctx, b, err := k.enter(ctx, viewing, in.Link)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := k.settings.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := k.photos.Find(ctx, in.Photo)
+	if err == nil && (p.BOL != b.ID || !terms.Now.SharePhotos) {
+		err = k.photos.NotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	image, err := k.previews.Preview(ctx, p.Attachment.String())
+	if errs.KindOf(err) == errs.NotFound {
+		err = k.photos.NotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+
+	return stream.NewDownload(image.MediaType, image.Content).Tagged(image.SHA256).With("Cache-Control", "private, max-age=3600").Inline("photo"), nil
 }
 
 // enter returns the bill of lading that a link leads to, and the context of its company. It changes nothing.

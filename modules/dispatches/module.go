@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/boards"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -24,6 +25,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -34,7 +36,7 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	identity.Grants(identity.Dispatcher, "write", "offer"),
 	resource.Of(offerRules()),
 	resource.Of(dispatchRules()),
-	fx.Provide(newRepository, newOthers, newDesk, newSheets, newAnalyst, newScorer, newRobots, newReporter, fx.Private),
+	fx.Provide(newRepository, newOthers, newDesk, newSheets, newAnalyst, newScorer, newRobots, newReporter, newSandboxSwitch, boards.NewDesk, boards.NewSandbox, fx.Private),
 	resource.BeforeAll((*desk).decide),
 	web.Routes(offerRoutes),
 	web.Routes(dispatchRoutes),
@@ -42,6 +44,8 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	web.Routes(identityRoutes),
 	web.Routes(printRoutes),
 	web.Routes(analystRoutes),
+	web.Routes(boards.Routes),
+	port.Provides[dispatchesapi.PriceBoard, *boards.Sandbox]("sandbox"),
 	web.Routes(scoreRoutes),
 	web.Routes(settingsRoutes),
 	link.Declare(sheet, link.Rules{Life: sheetLife, MaxLife: maxSheetLife}),

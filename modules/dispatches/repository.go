@@ -23,9 +23,13 @@ func (r *repository) openOf(ctx context.Context, load uuid.UUID) ([]offer, error
 	return database.All[offer](r.db.Conn(ctx).Where("load_id = ? AND state IN ? AND deleted_at IS NULL", load, []status{queued, offered, countered}).Order("rank, id"))
 }
 
-// states returns the states that offers for a load are in, each once.
+// states returns the states that offers for a load are in, each once: of those that are open, and of those that were sent since a carrier
+// last gave it back.
 func (r *repository) states(ctx context.Context, load uuid.UUID) (all []status, err error) {
-	return all, database.Translate(r.db.Conn(ctx).Model(&offer{}).Distinct().Where("load_id = ? AND deleted_at IS NULL", load).Pluck("state", &all).Error)
+	given := "EXISTS (SELECT 1 FROM dispatches_dispatches AS ended WHERE ended.company_id = dispatches_offers.company_id AND ended.load_id = dispatches_offers.load_id " +
+		"AND ended.cancelled_at >= dispatches_offers.sent_at)"
+
+	return all, database.Translate(r.db.Conn(ctx).Model(&offer{}).Distinct().Where("load_id = ? AND deleted_at IS NULL AND (state IN ('offered', 'countered') OR NOT "+given+")", load).Pluck("state", &all).Error)
 }
 
 // next returns the offer of a batch whose turn it is. Error: errNone.

@@ -1,9 +1,11 @@
 package dispatches
 
 import (
+	"context"
 	"slices"
 	"strconv"
 
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/boards"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -19,7 +21,7 @@ type preferences struct {
 	USDOT        string   `json:"usdot" maxLength:"12" pattern:"^[0-9]*$" doc:"The company's own USDOT number, as carriers see it."`
 	Docket       string   `json:"docket" maxLength:"20" doc:"The company's own docket number." example:"MC-654321"`
 	Phone        string   `json:"phone" maxLength:"20" doc:"Whom carriers call."`
-	Sandbox      bool     `json:"sandbox_carriers" doc:"Whether robots answer for carriers whose e-mail address ends in @sandbox.test: accept, decline, counter, silent, late, cancel, double and drive."`
+	Sandbox      bool     `json:"sandbox_carriers" doc:"Whether robots answer for carriers whose e-mail address ends in @sandbox.test: accept, decline, counter, silent, late, cancel, double and drive. A load board that makes prices up is there, too."`
 	EndReasons   []reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
 	Version      int64    `json:"version" readOnly:"true" doc:"0 for the settings of a company that has changed none."`
 }
@@ -67,6 +69,15 @@ func (p preferences) reason(id string) (reason, bool) {
 	}
 
 	return p.EndReasons[i], true
+}
+
+// newSandboxSwitch says whether the caller's company works with what is made up.
+func newSandboxSwitch(d *desk) boards.Switch {
+	return func(ctx context.Context) (bool, error) {
+		kept, err := d.settings.Read(ctx)
+
+		return kept.Now.Sandbox, err
+	}
 }
 
 var errSettings = errs.New(errs.Invalid, "dispatches.invalid_settings", "The given data was invalid.")

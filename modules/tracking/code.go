@@ -171,6 +171,7 @@ type tracked struct {
 	Vehicles    []string       `json:"vehicles" nullable:"false" example:"[\"2003 Honda Accord\"]"`
 	PickedUpAt  *time.Time     `json:"picked_up_at" doc:"When the first vehicle was picked up."`
 	DeliveredAt *time.Time     `json:"delivered_at" doc:"When the last vehicle was delivered."`
+	ETA         *time.Time     `json:"eta" doc:"When the truck is expected at the last stop, by where it was, at 500 miles a day; null unless it is on the way, and once that time is over."`
 	Map         bool           `json:"map"`
 	Position    *trackedAt     `json:"position" doc:"Null before the pickup, after the delivery, and if it is not known."`
 }
@@ -220,20 +221,24 @@ func (w *window) read(ctx context.Context, in *readInput) (*readOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &readOutput{}
-	out.Body, err = w.seen(ctx, found.Subject.ID)
+	l, err := w.tracker.seen(ctx, found.Subject.ID)
 	if errors.Is(err, loadsapi.ErrNotFound) {
 		err = errNoCode
 	}
 	if err != nil {
 		return nil, err
 	}
+	out := &readOutput{}
+	if out.Body, err = w.shown(ctx, l); err != nil {
+		return nil, err
+	}
 	now := w.tracker.clock.Now()
 	if at := out.Body.DeliveredAt; at != nil && now.Sub(*at) > afterDelivery {
 		return nil, errNoCode
 	}
-	if out.Body.Map = s.Map; s.Map && out.Body.State == loadsapi.PickedUp {
-		out.Body.Position, err = w.at(ctx, found.Subject.ID, s, now)
+	out.Body.Map = s.Map
+	if on, moves := wayOf(ctx, w.places, l); moves {
+		err = w.underway(ctx, found.Subject.ID, on, s, now, &out.Body)
 	}
 
 	return out, err
@@ -248,56 +253,68 @@ func (w *window) missed(ctx context.Context) error {
 	return errNoCode
 }
 
-// at is where the truck was when the delay began, nil if that is not known.
-func (w *window) at(ctx context.Context, load uuid.UUID, s sight, now time.Time) (*trackedAt, error) {
-	p, err := w.tracker.rows.latest(ctx, load, now.Add(-time.Duration(s.Delay)*time.Minute).UTC())
-	if errors.Is(err, errNone) {
-		return nil, nil //nolint:nilnil // it is not known
+// underway adds where the truck was when the delay began, and when it arrives by that; where nobody knows, by the pickup.
+func (w *window) underway(ctx context.Context, load uuid.UUID, on way, s sight, now time.Time, t *tracked) error {
+	from, since := on.from, on.since
+	p, err := w.tracker.latest(ctx, load, on, now.Add(-time.Duration(s.Delay)*time.Minute).UTC())
+	switch {
+	case errors.Is(err, errNone):
+	case err != nil:
+		return err
+	default:
+		near, _ := w.places.Near(ctx, float64(p.Lat)/micro, float64(p.Lng)/micro)
+		from, since = near, p.At
+		if s.Map {
+			t.Position = &trackedAt{At: p.At.UTC(), Position: pointOf(p.Lat, p.Lng), Near: near.City + ", " + near.State, Precision: s.Precision}
+			if s.Precision == city {
+				t.Position.Position = pointOf(int64(near.Lat*micro), int64(near.Lng*micro))
+			}
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	near, _ := w.places.Near(ctx, float64(p.Lat)/micro, float64(p.Lng)/micro)
-	t := &trackedAt{At: p.At.UTC(), Position: pointOf(p.Lat, p.Lng), Near: near.City + ", " + near.State, Precision: s.Precision}
-	if s.Precision == city {
-		t.Position = pointOf(int64(near.Lat*micro), int64(near.Lng*micro))
+	if eta := on.arrival(w.places, from, since); eta.After(now) {
+		t.ETA = &eta
 	}
 
-	return t, nil
+	return nil
 }
 
-// seen is a load as a customer follows it.
-func (w *window) seen(ctx context.Context, load uuid.UUID) (t tracked, err error) {
-	text, err := w.tracker.coverage.Seen(ctx, load.String(), loadsapi.Customer)
-	if err != nil {
-		return t, err
+// loadSeen is what is read of a load as its customer sees it.
+type loadSeen struct {
+	Number string         `json:"number"`
+	State  loadsapi.State `json:"state"`
+	Stops  []struct {
+		Kind  string `json:"kind"`
+		Venue struct {
+			City       string `json:"city"`
+			State      string `json:"state"`
+			PostalCode string `json:"postal_code"`
+		} `json:"venue"`
+		Window struct {
+			From string `json:"from"`
+			To   string `json:"to"`
+		} `json:"window"`
+	} `json:"stops"`
+	Vehicles []struct {
+		Year       json.Number `json:"year"`
+		Make       string      `json:"make"`
+		Model      string      `json:"model"`
+		PickedUpAt *time.Time  `json:"picked_up_at"`
+		DroppedAt  *time.Time  `json:"delivered_at"`
+	} `json:"vehicles"`
+}
+
+// seen returns a load as its customer sees it.
+func (t *tracker) seen(ctx context.Context, load uuid.UUID) (l loadSeen, err error) {
+	text, err := t.coverage.Seen(ctx, load.String(), loadsapi.Customer)
+	if err == nil {
+		err = json.Unmarshal(text, &l)
 	}
-	var l struct {
-		Number string         `json:"number"`
-		State  loadsapi.State `json:"state"`
-		Stops  []struct {
-			Kind  string `json:"kind"`
-			Venue struct {
-				City       string `json:"city"`
-				State      string `json:"state"`
-				PostalCode string `json:"postal_code"`
-			} `json:"venue"`
-			Window struct {
-				From string `json:"from"`
-				To   string `json:"to"`
-			} `json:"window"`
-		} `json:"stops"`
-		Vehicles []struct {
-			Year       json.Number `json:"year"`
-			Make       string      `json:"make"`
-			Model      string      `json:"model"`
-			PickedUpAt *time.Time  `json:"picked_up_at"`
-			DroppedAt  *time.Time  `json:"delivered_at"`
-		} `json:"vehicles"`
-	}
-	if err := json.Unmarshal(text, &l); err != nil {
-		return t, err
-	}
+
+	return l, err
+}
+
+// shown is a load as a customer follows it.
+func (w *window) shown(ctx context.Context, l loadSeen) (t tracked, err error) {
 	brand, err := w.brands.Brand(ctx)
 	if err != nil {
 		return t, err

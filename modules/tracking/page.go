@@ -76,6 +76,8 @@ type content struct {
 	Stops []stopText
 	// Where says where the truck was, "" if it is not known.
 	Where string
+	// Arrives says when it is expected, "" if it is not on the way.
+	Arrives string
 	// Land is the map, "" for none; Way is the path over the stops.
 	Land, Way string
 	Points    []point
@@ -118,6 +120,9 @@ func (p *pages) show(a web.Answer) web.Page {
 	}
 	if t.Map {
 		p.draw(&c, t)
+	}
+	if t.ETA != nil {
+		c.Arrives = "Expected about " + page.Day(t.ETA.Format("2006-01-02"))
 	}
 	if at := t.Position; at != nil {
 		c.Where = "Near " + at.Near + " on " + page.Day(at.At.Format("2006-01-02")) + ", " + at.At.Format("15:04 UTC")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/tracking/trackingapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -48,20 +49,22 @@ func (d deployment) Validate() error {
 type tracker struct {
 	rows       *repository
 	coverage   loadsapi.Coverage
+	places     routeengineapi.Places
 	deployment deployment
 	settings   *settings.Settings[preferences]
 	db         *database.DB
 	clock      clock.Clock
 }
 
-func newTracker(rows *repository, c loadsapi.Coverage, d deployment, kept *settings.Store, db *database.DB, clk clock.Clock) *tracker {
-	return &tracker{rows, c, d, settings.Of(kept, trackingapi.Area, defaults), db, clk}
+func newTracker(rows *repository, c loadsapi.Coverage, p routeengineapi.Places, d deployment, kept *settings.Store, db *database.DB, clk clock.Clock) *tracker {
+	return &tracker{rows, c, p, d, settings.Of(kept, trackingapi.Area, defaults), db, clk}
 }
 
 // preferences are how a company lets loads be followed.
 type preferences struct {
 	Delay     int64  `json:"delay_minutes" minimum:"0" maximum:"1440" doc:"How old positions are that customers see, unless the code says otherwise."`
 	Precision string `json:"precision" enum:"exact,city" doc:"Whether customers see where the truck is, or the ZIP code that it is in."`
+	Sandbox   bool   `json:"sandbox" doc:"Whether the trucks of loads whose positions nobody reports move straight to their destinations, at 500 miles a day."`
 	Version   int64  `json:"version" readOnly:"true" doc:"0 for the settings of a company that has changed none."`
 }
 
@@ -214,6 +217,9 @@ func (t *tracker) list(ctx context.Context, in *listInput) (*listOutput, error) 
 		before = t.clock.Now().Add(mostAhead + time.Minute)
 	}
 	rows, err := t.rows.before(ctx, in.UUID, before.UTC(), mostShown)
+	if err == nil && len(rows) == 0 {
+		rows, err = t.madeUp(ctx, in.UUID, before.UTC(), mostShown)
+	}
 	out := &listOutput{}
 	out.Body.Data = make([]positionShown, len(rows))
 	for i, p := range rows {

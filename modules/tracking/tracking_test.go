@@ -167,6 +167,44 @@ func TestCode_ShowsNoMoreThanACustomerIsToSee(t *testing.T) {
 	})
 }
 
+// In the sandbox, trucks go straight on at 500 miles a day of the clock.
+func TestSandbox_MovesTheTrucksOfWhichNobodyReports(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		load := d.covered(t)
+		code := d.call(t, http.MethodPost, base+"/loads/"+idOf(load)+"/codes", object{"precision": "exact", "delay_minutes": 0}).OK(t).Get("code").String()
+		vehicle := load + "/vehicles/" + d.get(t, load).Get("vehicles.0.uuid").String()
+		require.Equal(t, "null", d.follow(t, code).OK(t).Get("eta").Raw)
+		d.call(t, http.MethodPost, vehicle+"/pick_up", object{}).OK(t)
+		seen := d.follow(t, code).OK(t)
+		days := func(eta string) float64 {
+			at, err := time.Parse(time.RFC3339, eta)
+			require.NoError(t, err)
+
+			return at.Sub(d.at.Now()).Hours() / 24
+		}
+		require.Equal(t, "null", seen.Get("position").Raw, "nobody says where it is")
+		require.InDelta(t, d.get(t, load).Get("miles").Float()/500, days(seen.Get("eta").String()), 0.1)
+		require.Empty(t, d.get(t, base+"/loads/"+idOf(load)+"/positions").Get("data").Array())
+
+		d.call(t, http.MethodPatch, base+"/settings", object{"sandbox": true}).OK(t)
+		d.at.Advance(24 * time.Hour)
+		seen = d.follow(t, code).OK(t)
+		require.InDelta(t, 30, seen.Get("position.position.lat").Float(), 0.7, "500 of 1,110 miles on the great circle")
+		require.InDelta(t, -89.0, seen.Get("position.position.lng").Float(), 0.7)
+		require.Less(t, days(seen.Get("eta").String()), 1.6)
+		require.Contains(t, string(d.Call(t, "", http.MethodGet, base+"/code/"+code, nil, "Accept", "text/html").OK(t).Body), "Expected about")
+		list := d.get(t, base+"/loads/"+idOf(load)+"/positions").Get("data")
+		require.Equal(t, []string{"24", "sandbox"}, []string{list.Get("#").Raw, list.Get("0.source").String()})
+		d.at.Advance(30 * 24 * time.Hour)
+		seen = d.follow(t, code).OK(t)
+		require.Equal(t, []string{"null", "Miami, FL"}, []string{seen.Get("eta").Raw, seen.Get("position.near").String()}, "it waits there")
+		d.send(t, load, d.position(10*time.Minute)).OK(t)
+		require.Equal(t, "Hattiesburg, MS", d.follow(t, code).OK(t).Get("position.near").String(), "somebody says where it is")
+		require.Len(t, d.get(t, base+"/loads/"+idOf(load)+"/positions").Get("data").Array(), 1)
+	})
+}
+
 // Walk 14 of the trade.
 func TestCode_IsNotGuessed(t *testing.T) {
 	t.Parallel()

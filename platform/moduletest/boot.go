@@ -121,7 +121,7 @@ const testKey = "secret.key=dsk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 const fewConnections = "database.max_connections=4"
 
 // quickJobs has jobs begin soon after they are enqueued: a test that waits for one waits for the next look at them on SQLite.
-const quickJobs = "jobs.poll=20ms"
+const quickJobs = "jobs.poll=50ms"
 
 func boot(ctx context.Context, url, dir string, modules []module.Module, options ...Option) (*App, error) {
 	a, err := build(url, dir, modules, options...)

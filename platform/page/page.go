@@ -86,6 +86,8 @@ type Page struct {
 	// Content is what the template of the content shows; nil for none. Scripted adds the script of the parts.
 	Content  any
 	Scripted bool
+	// Pictures lets in images of the service itself.
+	Pictures bool
 	// Foreign is somebody else's script that runs before that of the parts; nil for none.
 	Foreign *Foreign
 }
@@ -143,7 +145,11 @@ func (l *Layout) Show(shown Page) web.Page {
 		scripts, connects = append(scripts, sourceOf(l.parts.Script)), append(connects, "'self'")
 		v.Script = template.JS(l.parts.Script) //nolint:gosec // our own
 	}
-	policy := "default-src 'none'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +
+	images := []string{"data:"}
+	if shown.Pictures {
+		images = append(images, "'self'")
+	}
+	policy := "default-src 'none'" + directive("img-src", images) + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +
 		directive("style-src", styles) + directive("script-src", scripts) + directive("connect-src", connects) + directive("frame-src", frames)
 	var text bytes.Buffer
 	if err := l.markup.ExecuteTemplate(&text, "layout", v); err != nil {

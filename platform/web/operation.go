@@ -37,6 +37,9 @@ type Operation struct {
 	// Secret says that the answer carries a secret, such as the text of a token: nobody may keep it,
 	// and what is stored of it, for repeats of the same Idempotency-Key, is encrypted.
 	Secret bool
+	// Outside says that a POST asks others outside of the service while it is handled, and writes nothing. It ignores Idempotency-Key, whose
+	// transaction would wait for them.
+	Outside bool
 	// Errors are the expected failures that are the operation's own, at least one. Those of the
 	// platform (no token, unknown keys, a deadline …) are documented without being listed.
 	Errors []*errs.Error

@@ -41,7 +41,7 @@ func (e *endpoint) keyable(in, out reflect.Type) bool {
 	body, answers := out.FieldByName("Body")
 	streams := answers && body.Type.Kind() == reflect.Func
 
-	return e.op.Method == http.MethodPost && e.scope != "" && !streams && (typed || e.raw || !e.takesBody)
+	return e.op.Method == http.MethodPost && !e.op.Outside && e.scope != "" && !streams && (typed || e.raw || !e.takesBody)
 }
 
 // perform has Huma serve the call. If it may be a repeat, everything from reading the body's JSON to

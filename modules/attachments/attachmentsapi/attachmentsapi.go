@@ -77,6 +77,20 @@ type Files interface {
 	OfOwner(ctx context.Context, ownerType, ownerUUID string) ([]File, error)
 }
 
+// Image is a picture in small. SHA256 is of its content.
+type Image struct {
+	MediaType, SHA256 string
+	Content           io.ReadSeeker
+}
+
+// Previews has files that are images in small, for those who are to see no more of them: without what cameras write into files, such as where a photo
+// was taken.
+type Previews interface {
+	// Preview returns an image whose longer side has 1,200 pixels at most. Errors: attachments.attachment_not_found, and attachments.thumbnail_not_found for
+	// what is no image, or was not made small yet.
+	Preview(ctx context.Context, uuid string) (Image, error)
+}
+
 // Share is how a link to a file is to be.
 type Share struct {
 	// ExpiresAt is when the link ends; the zero time is after an hour.
