@@ -387,6 +387,66 @@ func TestTouchless_IsSignedOnceByALink(t *testing.T) {
 	})
 }
 
+// A truck breaks down on the way: the vehicles wait at a yard, and another carrier carries them on with a bill of lading of its own.
+func TestTransfer_KeepsTheBillsOfBothCarriers(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		const dispatch = "/dispatches/api/v1/dispatches"
+		one := func() string {
+			return dispatch + "/" + d.get(t, dispatch+"?sort=-created_at").Get("data.0.uuid").String()
+		}
+		d.Eventually(t, func() bool { return d.get(t, dispatch).Get("data.#").Int() == 1 }, "there is a dispatch")
+		first := one()
+		place := object{"name": "Big Sky Towing", "postal_code": "39401", "contact_name": "Ray", "phone": "601 555 0143"}
+		abandoned := object{"reason": "breakdown", "note": "The axle broke", "place": place}
+		d.post(t, first+"/abandon", abandoned).Refused(t, http.StatusConflict, "loads.not_on_board")
+		h.enter(t, "inspections", object{}).OK(t)
+		h.enter(t, "submissions", object{}).OK(t)
+		for _, role := range []string{"driver", "releasing"} {
+			h.sign(t, "pickup", role, nil).OK(t)
+		}
+		d.Eventually(t, func() bool { return d.get(t, first).Get("state").String() == "picked_up" }, "it is on the way")
+
+		d.post(t, first+"/abandon", object{"reason": "breakdown", "note": "x", "place": object{"name": "Nowhere"}}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		d.post(t, first+"/abandon", object{"reason": "boredom", "note": "x", "place": place}).Refused(t, http.StatusUnprocessableEntity, "dispatches.invalid_dispatch")
+		d.Call(t, d.Token(t, d.Owner, "dispatches:write", "dispatches:read"), http.MethodPost, first+"/abandon", abandoned).Refused(t, http.StatusForbidden, "web.scope_missing")
+		d.Call(t, d.NewCompany(t).Token, http.MethodPost, first+"/abandon", abandoned).Refused(t, http.StatusNotFound, "dispatches.dispatch_not_found")
+		require.Equal(t, "picked_up", d.get(t, h.load).Get("state").String())
+		d.post(t, first+"/abandon", abandoned).OK(t)
+		l := d.get(t, h.load)
+		require.Equal(t, []string{"ready", "transfer", "Hattiesburg", "waiting", l.Get("stops.1.uuid").String(), "null"}, []string{
+			l.Get("state").String(), l.Get("stops.1.kind").String(), l.Get("stops.1.venue.city").String(), l.Get("vehicles.0.custody").String(), l.Get("vehicles.0.pickup_stop_uuid").String(), l.Get("carrier_uuid").Raw,
+		})
+		require.Equal(t, []string{"cancelled_by_broker", "The axle broke"}, []string{d.get(t, first).Get("state").String(), d.get(t, first).Get("cancel_note").String()})
+		d.Eventually(t, func() bool { return d.get(t, h.bol).Get("state").String() == "transferred" }, "its bill of lading is over, and kept")
+		h.ask(t, http.MethodGet, h.link, nil).Refused(t, http.StatusNotFound, "link.revoked")
+		h.post(t, h.bol+"/void", object{"reason": "x"}).Refused(t, http.StatusConflict, "state.not_allowed")
+
+		who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Tow On", "insurance": []object{{
+			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-2", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
+		}}}).OK(t).Get("uuid").String()
+		d.post(t, dispatch, object{"load_uuid": idOf(h.load), "carrier_uuid": who}).OK(t)
+		var next gjson.Result
+		d.Eventually(t, func() bool {
+			next = d.get(t, base+"/bols?filter[load_uuid]="+idOf(h.load)+"&filter[state]=issued").Get("data.0")
+
+			return next.Exists()
+		}, "the next carrier has a bill of lading of its own")
+		require.Equal(t, []string{"Big Sky Towing", "Tow On"}, []string{next.Get("consignor.name").String(), next.Get("carrier.name").String()})
+		h.bol, h.link = base+"/bols/"+next.Get("uuid").String(), d.post(t, base+"/loads/"+idOf(h.load)+"/driver_links", object{}).OK(t).Get("url").String()
+		for _, at := range []struct{ stage, other string }{{"pickup", "releasing"}, {"delivery", "receiving"}} {
+			h.enter(t, "inspections", object{"stage": at.stage}).OK(t)
+			h.enter(t, "submissions", object{"stage": at.stage}).OK(t)
+			h.sign(t, at.stage, "driver", nil).OK(t)
+			h.sign(t, at.stage, at.other, nil).OK(t)
+		}
+		d.Eventually(t, func() bool { return d.get(t, h.load).Get("state").String() == "delivered" }, "the next carrier delivers them")
+		require.Len(t, d.get(t, h.load+"/transaction_record").Get("bill_of_lading_numbers").Array(), 2, "both are kept")
+		require.Equal(t, int64(2), d.get(t, dispatch).Get("data.#").Int())
+	})
+}
+
 // Whoever has a link to read a bill of lading sees the photos in small, if the settings allow it.
 func TestShared_ShowsThePhotos(t *testing.T) {
 	t.Parallel()

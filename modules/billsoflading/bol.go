@@ -110,6 +110,7 @@ const (
 	deliverySigned standing = "delivery_signed"
 	closed         standing = "closed"
 	voided         standing = "void"
+	transferred    standing = "transferred" // another carrier carries its vehicles on, with a bill of lading of its own
 )
 
 // What is done to a bill of lading, beside what is done to every resource.
@@ -119,6 +120,7 @@ const (
 	verbDelivery resource.Verb = "sign_delivery"
 	verbClose    resource.Verb = "close"
 	verbVoid     resource.Verb = "void"
+	verbTransfer resource.Verb = "transfer"
 	verbAmend    resource.Verb = "amend"
 	verbPrint    resource.Verb = "print"
 	verbName     resource.Verb = "name_dispatch"
@@ -126,13 +128,14 @@ const (
 
 // life is the life of bills of lading.
 var life = state.Machine[standing]{
-	Item: billsofladingapi.BOL, Initial: draft, Final: []standing{closed, voided},
+	Item: billsofladingapi.BOL, Initial: draft, Final: []standing{closed, voided, transferred},
 	Steps: []state.Step[standing]{
 		{From: []standing{draft}, Verb: string(verbIssue), To: issued},
 		{From: []standing{issued}, Verb: string(verbPickup), To: pickupSigned},
 		{From: []standing{pickupSigned}, Verb: string(verbDelivery), To: deliverySigned},
 		{From: []standing{deliverySigned}, Verb: string(verbClose), To: closed, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
 		{From: []standing{draft, issued, pickupSigned}, Verb: string(verbVoid), To: voided},
+		{From: []standing{pickupSigned}, Verb: string(verbTransfer), To: transferred, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
 	},
 }
 
@@ -151,7 +154,7 @@ func (b bol) due() stage {
 		return atPickup
 	case pickupSigned:
 		return atDelivery
-	case deliverySigned, closed, voided:
+	case deliverySigned, closed, voided, transferred:
 	}
 
 	return ""

@@ -166,6 +166,41 @@ func (k *book) reconcile(ctx context.Context, of loadsapi.Standing) error {
 	return nil
 }
 
+// onHandedOver ends the bills of lading of vehicles that another carrier carries on. What was signed of them stays.
+func (k *book) onHandedOver(ctx context.Context, e loadsapi.HandedOver) error {
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	err := k.db.InTx(ctx, func(ctx context.Context) error {
+		of, err := k.coverage.Held(ctx, e.Load)
+		if err != nil {
+			return err
+		}
+		there, err := k.rows.live(ctx, item.ID(e.Load))
+		if err != nil {
+			return err
+		}
+		for _, b := range there {
+			if b.State != pickupSigned || !slices.ContainsFunc(b.Vehicles.V, func(v cargo) bool { return slices.Contains(e.Vehicles, v.UUID.String()) }) || b.PickupStop.String() == e.Stop {
+				continue
+			}
+			if err := k.dismiss(ctx, b, of); err != nil {
+				return err
+			}
+			if _, err := k.bols.Change(ctx, b.ID, web.IfMatch{}, verbTransfer, func(ctx context.Context, b *bol) error {
+				return k.bols.Step(ctx, b, state.Move{Verb: string(verbTransfer), Reason: "Another carrier carries the vehicles on."})
+			}); err != nil {
+				return err
+			}
+		}
+
+		return nil
+	})
+	if errors.Is(err, loadsapi.ErrNotFound) {
+		return nil
+	}
+
+	return err
+}
+
 // dismiss ends the links of the drivers of a carrier that does not have the load any more.
 func (k *book) dismiss(ctx context.Context, b bol, of loadsapi.Standing) error {
 	if of.Carrier == b.CarrierID.String() {
@@ -392,11 +427,9 @@ func (k *book) amend(ctx context.Context, id uuid.UUID, match web.IfMatch, text,
 
 // onRecording adds the bills of lading that are issued to the record of a transaction.
 func (k *book) onRecording(ctx context.Context, r *loadsapi.Recording) error {
-	all, err := k.rows.live(ctx, item.ID(r.Load))
+	all, err := k.rows.issued(ctx, item.ID(r.Load))
 	for _, b := range all {
-		if b.State != draft {
-			r.Bills = append(r.Bills, loadsapi.Bill{Number: b.Number, Delivered: b.State == deliverySigned || b.State == closed})
-		}
+		r.Bills = append(r.Bills, loadsapi.Bill{Number: b.Number, Delivered: b.State == deliverySigned || b.State == closed || b.State == transferred})
 	}
 
 	return err

@@ -59,6 +59,7 @@ var Module = module.New(billsofladingapi.Area, "Bills of lading, inspections and
 	hook.On((*book).onRecording),
 	events.On((*book).onCovered),
 	events.On((*book).onUncovered),
+	events.On((*book).onHandedOver),
 	events.On((*book).onUpdated),
 	events.On((*book).onCancelled),
 	events.On((*book).onAccepted),

@@ -38,7 +38,12 @@ func (receipt) TableName() string { return "bills_of_lading_receipts" }
 
 // live returns the bills of lading of a load that are not void.
 func (r *repository) live(ctx context.Context, load uuid.UUID) ([]bol, error) {
-	return database.All[bol](r.db.Conn(ctx).Where("load_id = ? AND state <> 'void' AND deleted_at IS NULL", load).Order("number"))
+	return database.All[bol](r.db.Conn(ctx).Where("load_id = ? AND state NOT IN ('void', 'transferred') AND deleted_at IS NULL", load).Order("number"))
+}
+
+// issued returns the bills of lading of a load that were issued and not voided, those of carriers that have handed it over among them.
+func (r *repository) issued(ctx context.Context, load uuid.UUID) ([]bol, error) {
+	return database.All[bol](r.db.Conn(ctx).Where("load_id = ? AND state NOT IN ('void', 'draft') AND deleted_at IS NULL", load).Order("number"))
 }
 
 func (r *repository) inspectionsOf(ctx context.Context, bol uuid.UUID) ([]inspection, error) {

@@ -15,7 +15,7 @@ import (
 type bolShown struct {
 	UUID       uuid.UUID      `json:"uuid"`
 	Number     string         `json:"number"`
-	State      standing       `json:"state" enum:"draft,issued,pickup_signed,delivery_signed,closed,void"`
+	State      standing       `json:"state" enum:"draft,issued,pickup_signed,delivery_signed,closed,void,transferred"`
 	Due        stage          `json:"due" enum:"pickup,delivery," doc:"The stage at which it is signed next; empty for none."`
 	Inspection string         `json:"inspection_type"`
 	Carrier    hauler         `json:"carrier"`

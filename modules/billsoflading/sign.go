@@ -190,7 +190,7 @@ func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made
 // signable is a bill of lading that can be signed at a stage; a draft is issued.
 func (k *book) signable(ctx context.Context, b bol, at stage) (bol, error) {
 	switch {
-	case b.due() == atDelivery && at == atPickup, b.State == deliverySigned, b.State == closed:
+	case b.due() == atDelivery && at == atPickup, b.State == deliverySigned, b.State == closed, b.State == transferred:
 		return b, errSigned
 	case b.State == voided:
 		return b, errVoid

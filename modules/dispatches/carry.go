@@ -143,6 +143,44 @@ func (d *desk) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb
 	return row, err
 }
 
+// abandon takes the vehicles from a carrier that does not carry them any further. They wait at another place for the next one.
+func abandon(ctx context.Context, d *desk, in *abandonInput) (row dispatch, err error) {
+	terms, err := d.settings.Read(ctx)
+	if err != nil {
+		return row, err
+	}
+	b := in.Body
+	known, there := terms.Now.reason(b.Reason)
+	if !there {
+		return row, errDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
+	}
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err = holding(ctx, d, in.UUID)
+		if err != nil || !row.live() {
+			return err
+		}
+		if row.State != pickedUp {
+			return loadsapi.ErrNotOnBoard
+		}
+		if row, err = d.close(ctx, in.UUID, in.IfMatch, verbCancel, known, b.Note, broker); err != nil {
+			return err
+		}
+		if err := d.coverage.HandOver(ctx, row.Load.String(), loadsapi.HandOver{
+			Name: b.Place.Name, Line1: b.Place.Line1, City: b.Place.City, State: b.Place.State, PostalCode: b.Place.PostalCode, Contact: b.Place.Contact, Phone: string(b.Place.Phone),
+			Note: cmp.Or(b.Note, known.Label), Party: broker,
+		}); err != nil {
+			return err
+		}
+		if known.Responsible != carrier {
+			return nil
+		}
+
+		return d.bounced(ctx, row, known)
+	})
+
+	return row, err
+}
+
 // close ends a dispatch, in a transaction.
 func (d *desk) close(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why reason, note, party string) (dispatch, error) {
 	row, err := d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *dispatch) error {

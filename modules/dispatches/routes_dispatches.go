@@ -44,6 +44,15 @@ func dispatchRoutes(r *web.Router, d *desk) {
 			return d.dispatches.Answer(ctx, row, err)
 		})
 	}
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/dispatches/{uuid}/abandon", ID: "abandon_dispatch", Access: web.Scope("override"), Summary: "Take the vehicles from a carrier on the way",
+		Description: "Such as after a breakdown. The vehicles on board wait at the place, which becomes a stop of the load, and the load is ready for the next carrier. The bills of lading of both carriers are kept.",
+		Errors:      append(slices.Clone(failures), loadsapi.ErrNotOnBoard),
+	}, func(ctx context.Context, in *abandonInput) (*web.Resource[dispatch], error) {
+		row, err := abandon(ctx, d, in)
+
+		return d.dispatches.Answer(ctx, row, err)
+	})
 	for _, m := range []struct {
 		verb                 resource.Verb
 		summary, description string
@@ -109,6 +118,31 @@ type moveInput struct {
 		Note string    `json:"note,omitempty" maxLength:"500"`
 	}
 }
+
+type abandonInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Reason string      `json:"reason" maxLength:"40" doc:"The id of one of cancel_reasons of the settings." example:"breakdown"`
+		Note   string      `json:"note" minLength:"1" maxLength:"500"`
+		Place  whereabouts `json:"place" doc:"Where the vehicles are: a postal_code, or a city and a state."`
+	}
+}
+
+// whereabouts are where vehicles wait.
+type whereabouts struct {
+	Name       string      `json:"name,omitempty" maxLength:"200" example:"Big Sky Towing"`
+	Line1      string      `json:"line1,omitempty" maxLength:"200" doc:"Street and number."`
+	City       string      `json:"city,omitempty" maxLength:"100"`
+	State      string      `json:"state,omitempty" maxLength:"3"`
+	PostalCode string      `json:"postal_code,omitempty" maxLength:"10" example:"39401"`
+	Contact    string      `json:"contact_name,omitempty" maxLength:"200"`
+	Phone      field.Phone `json:"phone,omitempty"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (whereabouts) SchemaName() string { return "DispatchPlace" }
 
 type cancelInput struct {
 	web.IfMatch

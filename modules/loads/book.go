@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -23,36 +24,12 @@ var bookingErrors = []*errs.Error{errInvalid, errPrice, errOnHold, errNotBookabl
 type bookInput struct {
 	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 	Body struct {
-		Tariff        money.Amount `json:"tariff" doc:"The price that was shown."`
-		Name          string       `json:"name" maxLength:"200" doc:"Who orders the transport."`
-		Accepted      bool         `json:"accepted" doc:"Whether the price is accepted."`
-		AvailableFrom field.Date   `json:"available_from,omitempty" doc:"The first day for the pickup; required if the load has none."`
-		Pickup        meeting      `json:"pickup,omitzero"`
-		Delivery      meeting      `json:"delivery,omitzero"`
-	}
-}
-
-// meeting is where and whom the carrier meets. What is empty stays as it is.
-type meeting struct {
-	Line1 string      `json:"line1,omitempty" maxLength:"200" doc:"Street and number."`
-	Name  string      `json:"name,omitempty" maxLength:"200"`
-	Phone field.Phone `json:"phone,omitempty"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (meeting) SchemaName() string { return "BookingMeeting" }
-
-// at puts a meeting into a stop.
-func (m meeting) at(s *stop) {
-	if m.Line1 != "" {
-		s.Venue.Line1 = m.Line1
-	}
-	if m.Name != "" || m.Phone != "" {
-		who := person{Name: m.Name}
-		if m.Phone != "" {
-			who.Phones = []field.Phone{m.Phone}
-		}
-		s.Contacts = append([]person{who}, s.Contacts[:min(len(s.Contacts), 3)]...) //nolint:mnd // four at most
+		Tariff        money.Amount  `json:"tariff" doc:"The price that was shown."`
+		Name          string        `json:"name" maxLength:"200" doc:"Who orders the transport."`
+		Accepted      bool          `json:"accepted" doc:"Whether the price is accepted."`
+		AvailableFrom field.Date    `json:"available_from,omitempty" doc:"The first day for the pickup; required if the load has none."`
+		Pickup        route.Meeting `json:"pickup,omitzero"`
+		Delivery      route.Meeting `json:"delivery,omitzero"`
 	}
 }
 
@@ -100,8 +77,8 @@ func (s *shares) book(ctx context.Context, in *bookInput) (*sharedOutput, error)
 		}
 		if n := len(l.Stops.V); n > 1 {
 			l.Stops.V = slices.Clone(l.Stops.V)
-			b.Pickup.at(&l.Stops.V[0])
-			b.Delivery.at(&l.Stops.V[n-1])
+			b.Pickup.At(&l.Stops.V[0])
+			b.Delivery.At(&l.Stops.V[n-1])
 		}
 
 		l.Signing = &signing.Signature{Name: strings.TrimSpace(b.Name), Method: signing.Link, Address: web.ClientIP(ctx)}

@@ -10,6 +10,8 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -125,6 +127,38 @@ func (c coverage) Uncover(ctx context.Context, id string, m loadsapi.Moved) erro
 		}
 
 		return c.service.loads.Step(ctx, l, state.Move{Verb: string(verbUncover), Reason: m.Note, Party: m.Party})
+	})
+}
+
+// HandOver implements loadsapi.Coverage.
+func (c coverage) HandOver(ctx context.Context, id string, h loadsapi.HandOver) error {
+	return c.change(ctx, id, verbHandOver, func(ctx context.Context, l *load) error {
+		if l.State != loadsapi.PickedUp || l.OnBoard == 0 {
+			return loadsapi.ErrNotOnBoard
+		}
+		at := stop{UUID: database.NewID(), Kind: transfer, Venue: venue{Name: h.Name, Line1: h.Line1, City: h.City, State: h.State, PostalCode: h.PostalCode}}
+		if h.Contact != "" || h.Phone != "" {
+			at.Contacts = []person{{Name: h.Contact, Phones: []field.Phone{field.Phone(h.Phone)}}}
+		}
+		told := loadsapi.HandedOver{About: l.about(), Stop: at.UUID.String()}
+		first := len(l.Stops.V) - 1 // where the first of the vehicles on board would be delivered
+		l.Vehicles.V = slices.Clone(l.Vehicles.V)
+		for i := range l.Vehicles.V {
+			if v := &l.Vehicles.V[i]; v.Custody == onBoard {
+				if to := l.place(v.Delivery); to >= 0 {
+					first = min(first, to)
+				}
+				v.Custody, v.PickedUpAt, v.Pickup = waiting, nil, at.UUID
+				told.Vehicles = append(told.Vehicles, v.UUID.String())
+			}
+		}
+		l.Stops.V = slices.Insert(slices.Clone(l.Stops.V), first, at)
+		if err := c.service.loads.Step(ctx, l, state.Move{Verb: string(verbHandOver), Reason: h.Note, Party: h.Party}); err != nil {
+			return err
+		}
+		told.State = l.State
+
+		return c.service.bus.Publish(ctx, told)
 	})
 }
 

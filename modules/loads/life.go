@@ -37,6 +37,7 @@ const (
 	verbLate     resource.Verb = "be_late"
 	verbAsk      resource.Verb = "ask_signature"
 	verbPay      resource.Verb = "pay"
+	verbHandOver resource.Verb = "hand_over"
 )
 
 // overrideScope is who may do what the rules forbid.
@@ -65,6 +66,7 @@ var lifecycle = state.Machine[loadsapi.State]{
 		{From: of(loadsapi.Ready), Verb: string(verbCover), To: loadsapi.Dispatched, Guard: state.NewGuard("it is not held", notHeld)},
 		{From: of(loadsapi.Dispatched), Verb: string(verbUncover), To: loadsapi.Ready, Guard: state.NewGuard("no vehicle was picked up", unloaded)},
 		{From: of(loadsapi.Dispatched), Verb: string(verbPickUp), To: loadsapi.PickedUp},
+		{From: of(loadsapi.PickedUp), Verb: string(verbHandOver), To: loadsapi.Ready, Automatic: true},
 		{From: of(loadsapi.PickedUp), Verb: string(verbDeliver), To: loadsapi.Delivered, Guard: state.NewGuard("no vehicle waits", allLoaded)},
 		{From: of(loadsapi.Delivered), Verb: string(verbComplete), To: loadsapi.Completed},
 		{From: of(loadsapi.Completed), Verb: string(verbReopen), To: loadsapi.Delivered, Who: state.Who{Scope: overrideScope}, Reasoned: true},
@@ -176,7 +178,7 @@ func (l *load) stamp(before loadsapi.State, now time.Time) {
 	if before == loadsapi.Lost || before == loadsapi.Cancelled {
 		l.EndedAt, l.ReasonID, l.EndedBy = nil, "", ""
 	}
-	if l.State == loadsapi.Ready && before == loadsapi.Dispatched {
+	if l.State == loadsapi.Ready && (before == loadsapi.Dispatched || before == loadsapi.PickedUp) {
 		l.Carrier, l.DispatchedAt = nil, nil
 	}
 }

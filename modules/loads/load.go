@@ -128,7 +128,7 @@ func rules() resource.Rules[load] {
 		Item: loadsapi.Load, Sort: []string{"-created_at"},
 		About: "A transport from the first call to the last cent, with its stops, vehicles and money.",
 		Life:  resource.LifeOf(lifecycle, func(l *load) *loadsapi.State { return &l.State }),
-		Own:   []resource.Verb{verbCover, verbComplete, verbLose, verbCancel},
+		Own:   []resource.Verb{verbCover, verbHandOver, verbComplete, verbLose, verbCancel},
 		Check: checkTexts, Failures: resource.Failures{NotFound: loadsapi.ErrNotFound, Invalid: errInvalid, Taken: errTaken},
 		Errors: []*errs.Error{loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, errDuplicateVIN, errNotDeletable, errLoaded, errWaiting},
 		Events: eventsOf(),
@@ -156,7 +156,7 @@ func (l load) stepped(before loadsapi.State) events.Event {
 	switch {
 	case before == loadsapi.Lost || before == loadsapi.Cancelled || before == loadsapi.Completed && l.State == loadsapi.Delivered:
 		return loadsapi.Reopened{About: a}
-	case before == loadsapi.Dispatched && l.State == loadsapi.Ready:
+	case (before == loadsapi.Dispatched || before == loadsapi.PickedUp) && l.State == loadsapi.Ready:
 		return loadsapi.Uncovered{About: a}
 	}
 	switch l.State {

@@ -104,6 +104,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	events.Publishes(loadsapi.ReadyEvent{}),
 	events.Publishes(loadsapi.Covered{}),
 	events.Publishes(loadsapi.Uncovered{}),
+	events.Publishes(loadsapi.HandedOver{}),
 	events.Publishes(loadsapi.PickedUpEvent{}),
 	events.Publishes(loadsapi.DeliveredEvent{}),
 	events.Publishes(loadsapi.CompletedEvent{}),

@@ -10,13 +10,11 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/loadpage"
-	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
-	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/share"
@@ -91,36 +89,11 @@ func (s *shares) give(ctx context.Context, id uuid.UUID) (share.Given, error) {
 	}, err
 }
 
-// sharedLoad is a load as whoever has a link sees it.
-type sharedLoad struct {
-	Brand         page.Brand     `json:"brand"`
-	Number        string         `json:"number"`
-	State         loadsapi.State `json:"state"`
-	Stops         []stop         `json:"stops" nullable:"false"`
-	Vehicles      []vehicle      `json:"vehicles" nullable:"false"`
-	Charges       []charge       `json:"charges" nullable:"false"`
-	Plan          []plan.Line    `json:"payment_plan" nullable:"false"`
-	Payments      []plan.Payment `json:"payments" nullable:"false"`
-	Tariff        money.Amount   `json:"tariff"`
-	CustomerOwes  money.Amount   `json:"customer_balance" doc:"What is left to pay; negative for what is to be given back."`
-	Currency      money.Currency `json:"currency"`
-	Miles         *int64         `json:"miles"`
-	FromDays      *int64         `json:"transit_from_days"`
-	ToDays        *int64         `json:"transit_to_days"`
-	AvailableFrom string         `json:"available_from"`
-	Changes       []signing.Line `json:"changes" nullable:"false" doc:"What has changed since the customer has signed, and is to be signed."`
-	ChangesKey    string         `json:"changes_key" doc:"Send it along with the signature, so that it is of what was shown; empty if nothing is to be signed."`
-	Bookable      bool           `json:"bookable" doc:"Whether it can be booked by the link: it has a price, and was not booked yet."`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (sharedLoad) SchemaName() string { return "SharedLoad" }
-
 type readSharedInput struct {
 	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 }
 
-type sharedOutput struct{ Body sharedLoad }
+type sharedOutput struct{ Body loadpage.Shared }
 
 func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, error) {
 	ctx, found, err := s.links.Enter(ctx, sharing, in.Link)
@@ -137,7 +110,7 @@ func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, 
 	brand, err := s.brands.Brand(ctx)
 	l := rows[0].visibleTo(loadsapi.Customer)
 
-	return &sharedOutput{sharedLoad{
+	return &sharedOutput{loadpage.Shared{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
 		Charges: listed(l.Charges.V), Plan: listed(l.Plan.V), Payments: listed(l.Payments.V), Tariff: l.Tariff, CustomerOwes: l.CustomerOwes, Currency: l.Currency, Miles: l.Miles, FromDays: l.FromDays, ToDays: l.ToDays,
 		AvailableFrom: string(l.AvailableFrom), Bookable: rows[0].forSale(),

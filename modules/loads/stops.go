@@ -30,6 +30,7 @@ type (
 const (
 	pickup   = route.Pickup
 	delivery = route.Delivery
+	transfer = route.Transfer
 	waiting  = cargo.Waiting
 	onBoard  = cargo.OnBoard
 	dropped  = cargo.Dropped

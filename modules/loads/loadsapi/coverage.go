@@ -11,6 +11,9 @@ import (
 // ErrNotReady is for a load that no carrier can be given now.
 var ErrNotReady = errs.New(errs.Conflict, "loads.not_for_carriers", "The load cannot be given to a carrier now.")
 
+// ErrNotOnBoard is for a load of which no vehicle is on the way.
+var ErrNotOnBoard = errs.New(errs.Conflict, "loads.not_on_board", "No vehicle of the load is on the way.")
+
 // Party is who looks at a load from outside.
 type Party string
 
@@ -38,6 +41,9 @@ type Coverage interface {
 	// PickUp says that the vehicles that wait were picked up, Deliver that all of them were delivered. What is known already changes nothing.
 	PickUp(ctx context.Context, load string, m Moved) error
 	Deliver(ctx context.Context, load string, m Moved) error
+	// HandOver takes a load from its carrier on the way, such as after a breakdown: the vehicles on board wait at another place for the next carrier, and the
+	// load is ready for one. Error: ErrNotOnBoard.
+	HandOver(ctx context.Context, load string, h HandOver) error
 	// Offered says how the offers for a load stand. Once a carrier has it, and once it is over, that changes nothing.
 	Offered(ctx context.Context, load string, o Offers) error
 	// Seen returns a load as a party sees it, in the JSON of the operation that reads it.
@@ -92,4 +98,13 @@ type Moved struct {
 	Note, Party string
 	// Vehicles are the uuids of those that were picked up or delivered; nil is all of them.
 	Vehicles []string
+}
+
+// HandOver is where vehicles wait that their carrier does not carry any further. PostalCode, or City and State, say where.
+type HandOver struct {
+	Name, Line1, City, State, PostalCode string
+	// Contact and Phone are who has them there, "" for nobody.
+	Contact, Phone string
+	// Note is kept in the log of the load, Party is who decided.
+	Note, Party string
 }

@@ -122,6 +122,18 @@ type Uncovered struct{ About }
 // EventName implements events.Event.
 func (Uncovered) EventName() string { return "loads.load.uncovered" }
 
+// HandedOver tells of a load whose vehicles wait on the way for another carrier.
+type HandedOver struct {
+	About
+
+	// Stop is the uuid of the stop at which they wait, Vehicles are theirs.
+	Stop     string   `json:"stop_uuid"`
+	Vehicles []string `json:"vehicle_uuids"`
+}
+
+// EventName implements events.Event.
+func (HandedOver) EventName() string { return "loads.load.handed_over" }
+
 // PickedUpEvent tells of a load of which the first vehicle was picked up.
 type PickedUpEvent struct{ About }
 

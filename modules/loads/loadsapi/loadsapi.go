@@ -43,7 +43,8 @@ type Recording struct {
 	Bills []Bill
 }
 
-// Bill is a bill of lading of a load. Delivered says that it is signed at the delivery.
+// Bill is a bill of lading of a load. Delivered says that its carrier has done with it: it is signed at the
+// delivery, or another carrier carries the vehicles on.
 type Bill struct {
 	Number    string
 	Delivered bool

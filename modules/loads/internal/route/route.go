@@ -84,6 +84,7 @@ func (Window) SchemaName() string { return "StopWindow" }
 // The kinds of stops that have an order: the first one is no delivery, and the last one no pickup.
 const (
 	Pickup   = "pickup"
+	Transfer = "transfer"
 	Delivery = "delivery"
 )
 

@@ -1,0 +1,36 @@
+package loadpage
+
+import (
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+)
+
+// Shared is a load as whoever has a link sees it.
+type Shared struct {
+	Brand         page.Brand      `json:"brand"`
+	Number        string          `json:"number"`
+	State         loadsapi.State  `json:"state"`
+	Stops         []route.Stop    `json:"stops" nullable:"false"`
+	Vehicles      []cargo.Vehicle `json:"vehicles" nullable:"false"`
+	Charges       []plan.Charge   `json:"charges" nullable:"false"`
+	Plan          []plan.Line     `json:"payment_plan" nullable:"false"`
+	Payments      []plan.Payment  `json:"payments" nullable:"false"`
+	Tariff        money.Amount    `json:"tariff"`
+	CustomerOwes  money.Amount    `json:"customer_balance" doc:"What is left to pay; negative for what is to be given back."`
+	Currency      money.Currency  `json:"currency"`
+	Miles         *int64          `json:"miles"`
+	FromDays      *int64          `json:"transit_from_days"`
+	ToDays        *int64          `json:"transit_to_days"`
+	AvailableFrom string          `json:"available_from"`
+	Changes       []signing.Line  `json:"changes" nullable:"false" doc:"What has changed since the customer has signed, and is to be signed."`
+	ChangesKey    string          `json:"changes_key" doc:"Send it along with the signature, so that it is of what was shown; empty if nothing is to be signed."`
+	Bookable      bool            `json:"bookable" doc:"Whether it can be booked by the link: it has a price, and was not booked yet."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Shared) SchemaName() string { return "SharedLoad" }
