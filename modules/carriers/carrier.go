@@ -57,6 +57,7 @@ type carrier struct {
 	Compliance   string                        `json:"-" field:"hidden"`
 	Codes        string                        `json:"-" gorm:"column:compliance_codes" field:"hidden"`
 	CheckedAt    *time.Time                    `json:"-" gorm:"column:compliance_checked_at" field:"hidden"`
+	Prospect     bool                          `json:"prospect" field:"readonly" doc:"Whether nobody has confirmed its identity yet: it was offered a load by its name and address alone. It gets no load until somebody has."`
 	Notes        string                        `json:"notes" field:"max=5000,search,nofilter"`
 }
 
@@ -214,7 +215,7 @@ func (c *carrier) compliance() verdict.Status {
 // own returns the company's facts about the carrier, which verdicts use besides the regulator's.
 func (c *carrier) own() verdict.Own {
 	own := verdict.Own{
-		Saved: true, DoNotUse: c.Status == doNotUse, Cargo: c.cargo(), Signed: c.Signed != "", Agreement: c.Agreement, W9: c.W9 != "",
+		Saved: true, DoNotUse: c.Status == doNotUse, Prospect: c.Prospect, Cargo: c.cargo(), Signed: c.Signed != "", Agreement: c.Agreement, W9: c.W9 != "",
 		Rating: c.Rating,
 	}
 	add := func(phone field.Phone, email field.Email) {

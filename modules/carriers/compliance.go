@@ -326,7 +326,7 @@ func (j *judge) confirm(ctx context.Context, in *confirmInput) (row carrier, err
 			return errNotOnRecord
 		}
 		all := append(slices.Clone(c.Identity.V), confirmation{Channel: channel, By: principal.UserOf(ctx), At: j.clock.Now().UTC(), Note: in.Body.Note})
-		c.Identity.V = all[max(0, len(all)-mostConfirmations):]
+		c.Identity.V, c.Prospect = all[max(0, len(all)-mostConfirmations):], false
 
 		return nil
 	})

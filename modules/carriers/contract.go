@@ -72,7 +72,7 @@ func parsed(texts []string) (ids []uuid.UUID) {
 func (c *carrier) shown() carriersapi.Carrier {
 	made := carriersapi.Carrier{
 		UUID: c.ID.String(), Name: c.LegalName, DBA: c.DBA, SCAC: string(c.SCAC), Phone: string(c.Phone), Email: string(c.Email),
-		Status: string(c.Status), Compliance: string(c.compliance()), PaymentDays: c.TermsDays,
+		Status: string(c.Status), Compliance: string(c.compliance()), Prospect: c.Prospect, PaymentDays: c.TermsDays,
 	}
 	if c.USDOT != nil {
 		made.USDOT = *c.USDOT

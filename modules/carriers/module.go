@@ -47,7 +47,7 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	resource.Of(packet.Rules()),
 	fx.Provide(newRepository, newBook, newJudge, newDesk, newAccounts, newRemits, newShelf, newIncidents, newHistorian, newMerger, newAgreements, fx.Private),
 	fx.Provide(packetSettings, newIdentities, newNeighbours, packet.NewOutside, packet.NewDesk, fx.Private),
-	fx.Provide(newPayees, newContract, newProver),
+	fx.Provide(newPayees, newContract, newProver, newProspects),
 	resource.BeforeAll((*merger).refuse),
 	resource.BeforeAll((*merger).keepOverrides),
 	resource.BeforeAll((*judge).afterChange),

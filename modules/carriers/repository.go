@@ -28,6 +28,12 @@ func (r *repository) ids(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, database.Translate(err)
 }
 
+// reachedBy returns the oldest carrier with an e-mail address, or else a phone. Error: errNobody.
+func (r *repository) reachedBy(ctx context.Context, email, phone string) (carrier, error) {
+	return database.One[carrier](r.db.Conn(ctx).Order("id").Limit(1), errNobody,
+		"(email = ? AND ? <> '' OR phone = ? AND ? <> '' AND ? = '') AND deleted_at IS NULL AND merged_into_id IS NULL", email, email, phone, phone, email)
+}
+
 // companies returns the companies that have carriers.
 func (r *repository) companies(ctx context.Context) (ids []uuid.UUID, err error) {
 	ctx = database.AcrossCompanies(ctx, "verdicts are checked again in all companies")

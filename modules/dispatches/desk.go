@@ -36,11 +36,12 @@ type others struct {
 	verdicts  carriersapi.Verdicts
 	incidents carriersapi.Incidents
 	proofs    carriersapi.Identities
+	prospects carriersapi.Prospects
 	brands    companiesapi.Brands
 }
 
-func newOthers(c loadsapi.Coverage, all carriersapi.Carriers, v carriersapi.Verdicts, i carriersapi.Incidents, p carriersapi.Identities, b companiesapi.Brands) others {
-	return others{c, all, v, i, p, b}
+func newOthers(c loadsapi.Coverage, all carriersapi.Carriers, v carriersapi.Verdicts, i carriersapi.Incidents, p carriersapi.Identities, n carriersapi.Prospects, b companiesapi.Brands) others {
+	return others{c, all, v, i, p, n, b}
 }
 
 // desk offers loads to carriers, and follows those that have them.

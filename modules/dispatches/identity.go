@@ -22,6 +22,7 @@ var (
 
 // proof is what a carrier is asked for to prove who it is.
 type proof struct {
+	Number   bool                  `json:"usdot_needed" doc:"Whether the carrier is to say its USDOT number first."`
 	Channels []carriersapi.Channel `json:"channels" nullable:"false" doc:"By which a code can be sent. Without any, the carrier calls."`
 }
 
@@ -37,6 +38,11 @@ func identityRoutes(r *web.Router, s sheets) {
 		Errors:      append([]*errs.Error{errNoRecord, notify.ErrNoChannel, onetimecode.ErrTooMany}, refusals...), Form: formOf("channel"), Page: show.answered,
 	}, s.sendCode)
 	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/carrier/{link}/company", ID: "name_carrier_company", Access: web.Public, Summary: "Say by a link which carrier one is",
+		Description: "For carriers that the company does not have yet. The code then goes to the phone or e-mail that the regulator has on record for the USDOT number.",
+		Errors:      append([]*errs.Error{carriersapi.ErrUSDOT, carriersapi.ErrKnown}, refusals...), Form: formOf("usdot"), Page: show.answered,
+	}, s.nameCompany)
+	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/identify", ID: "identify_carrier", Access: web.Public, Summary: "Prove by a code to be the carrier of a link",
 		Errors: append(append([]*errs.Error{}, onetimecode.RedeemErrors...), refusals...), Form: formOf("code"), Page: show.answered,
 	}, s.identify)
@@ -44,6 +50,18 @@ func identityRoutes(r *web.Router, s sheets) {
 
 // proof is what the carrier of an offer is asked for before it accepts, nil for nothing.
 func (s sheets) proof(ctx context.Context, o offer, terms preferences) (*proof, error) {
+	found, err := s.desk.carriers.Find(ctx, o.Carrier.String())
+	if err != nil {
+		return nil, err
+	}
+	if who := found[o.Carrier.String()]; who.Prospect {
+		if who.USDOT == "" {
+			return &proof{Number: true, Channels: []carriersapi.Channel{}}, nil
+		}
+		channels, err := s.desk.proofs.Channels(ctx, o.Carrier.String())
+
+		return &proof{Channels: channels}, err
+	}
 	if o.IdentifiedAt != nil || terms.Proof != proofNew && terms.Proof != proofAlways {
 		return nil, nil //nolint:nilnil // nothing is asked for
 	}
@@ -55,7 +73,7 @@ func (s sheets) proof(ctx context.Context, o offer, terms preferences) (*proof, 
 	}
 	channels, err := s.desk.proofs.Channels(ctx, o.Carrier.String())
 
-	return &proof{channels}, err
+	return &proof{Channels: channels}, err
 }
 
 // proved refuses somebody who has yet to prove to be the carrier.
@@ -88,6 +106,25 @@ func (s sheets) sendCode(ctx context.Context, in *sendCodeInput) (*sheetOutput, 
 		if err = s.proved(ctx, *h.offer); errors.Is(err, errIdentity) { // else nobody asks for a code
 			err = s.desk.proofs.Issue(ctx, h.offer.Carrier.String(), in.Body.Channel)
 		}
+	}
+
+	return s.again(ctx, in.Link, err)
+}
+
+type companyInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Body struct {
+		USDOT string `json:"usdot" minLength:"1" maxLength:"20" example:"1234567"`
+	}
+}
+
+func (s sheets) nameCompany(ctx context.Context, in *companyInput) (*sheetOutput, error) {
+	ctx, h, err := s.enter(ctx, in.Link)
+	if err == nil && (h.offer == nil || !h.offer.open()) {
+		err = errNoOffer
+	}
+	if err == nil {
+		err = s.desk.prospects.Name(ctx, h.offer.Carrier.String(), in.Body.USDOT)
 	}
 
 	return s.again(ctx, in.Link, err)

@@ -97,3 +97,75 @@ func TestOffer_IsAcceptedByWhoeverProvesToBeTheCarrier(t *testing.T) {
 		d.yes(t, link(again, "0")[len("https://dispatch.example"):], nil).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
 	}, moduletest.Set("modules.carriers.regulator.adapter=sandbox", "web.base_url=https://dispatch.example"))
 }
+
+// A carrier that the company does not have yet sees an offer, and gets the load once it has said who it is, has proved it, and nothing is against it.
+func TestOffer_IsSeenByACarrierThatTheCompanyDoesNotHaveYet(t *testing.T) {
+	t.Parallel()
+	box := &mailbox{}
+	moduletest.BootEach(t, append(areas(), mailing(box)), func(t *testing.T, a *moduletest.App) {
+		d := desk{a}
+		load, record := d.ready(t), "dispatch@carrier001.example"
+		stranger := object{"name": "Bo Haulage", "email": "bo@haulage.example"}
+		body := func(more ...object) object {
+			return object{"load_uuid": idOf(load), "amount": "900.00", "channels": []string{"email"}, "new_carriers": more, "pickup_date": day(3), "delivery_date": day(9)}
+		}
+		d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "off"}).OK(t)
+		d.post(t, base+"/offers", object{"load_uuid": idOf(load)}).Refused(t, http.StatusUnprocessableEntity, "dispatches.invalid_offer")
+		d.post(t, base+"/offers", body(object{"name": "Bo"})).Refused(t, http.StatusUnprocessableEntity, "dispatches.invalid_offer")
+		sent := d.post(t, base+"/offers", body(stranger)).OK(t)
+		carrier := sent.Get("offers.0.offer.carrier_uuid").String()
+		require.Equal(t, "true", d.get(t, "/carriers/api/v1/carriers/"+carrier).Get("prospect").Raw)
+		require.Equal(t, "dispatches.offer_open", d.post(t, base+"/offers", body(stranger)).OK(t).Get("refused.0.code").String(), "it is the same carrier")
+		_, path, found := strings.Cut(box.last("bo@haulage.example"), "https://dispatch.example")
+		require.True(t, found)
+
+		require.Equal(t, []string{"true", "Dallas"}, []string{d.ask(t, http.MethodGet, path, nil).OK(t).Get("identity.usdot_needed").Raw, d.ask(t, http.MethodGet, path, nil).OK(t).Get("load.stops.0.venue.city").String()})
+		require.Contains(t, string(d.Call(t, "", http.MethodGet, path, nil, "Accept", "text/html").OK(t).Body), "USDOT number")
+		d.yes(t, path, nil).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
+		d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_uuid": carrier}).Refused(t, http.StatusConflict, "carriers.blocked")
+
+		d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Known", "usdot": "9900002"}).OK(t)
+		d.ask(t, http.MethodPost, path+"/company", object{"usdot": "9900002"}).Refused(t, http.StatusConflict, "carriers.usdot_known")
+		d.ask(t, http.MethodPost, path+"/company", object{"usdot": "abc"}).Refused(t, http.StatusUnprocessableEntity, "carriers.invalid_number")
+		shown := d.ask(t, http.MethodPost, path+"/company", object{"usdot": "9900001"}).OK(t)
+		require.JSONEq(t, `[{"channel": "email", "to": "d***@carrier001.example"}]`, shown.Get("identity.channels").Raw)
+		d.ask(t, http.MethodPost, path+"/company", object{"usdot": "9900003"}).OK(t)
+		require.Equal(t, "9900001", d.get(t, "/carriers/api/v1/carriers/"+carrier).Get("usdot").String(), "said once")
+		d.ask(t, http.MethodPost, path+"/code", object{"channel": "email"}).OK(t)
+		d.ask(t, http.MethodPost, path+"/identify", object{"code": regexp.MustCompile(`[0-9]{6}`).FindString(box.last(record))}).OK(t)
+		require.Equal(t, "false", d.get(t, "/carriers/api/v1/carriers/"+carrier).Get("prospect").Raw)
+		d.yes(t, path, nil).Refused(t, http.StatusConflict, "carriers.blocked") // nobody has seen its certificate of insurance
+		d.call(t, http.MethodPatch, "/carriers/api/v1/carriers/"+carrier, object{"agreement_signed": day(-30), "w9_received": day(-30), "insurance": []object{{
+			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "250000.00", "expires": day(300), "verified": day(-20),
+		}}}).OK(t)
+		d.yes(t, path, nil).OK(t)
+		require.Equal(t, "dispatched", d.get(t, load).Get("state").String())
+	}, moduletest.Set("modules.carriers.regulator.adapter=sandbox", "web.base_url=https://dispatch.example"))
+}
+
+// The customer pays the carrier at the delivery: the carrier says so by its link, and the load knows what is left.
+func TestCarrier_SaysWhatItHasCollected(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		load := d.ready(t)
+		d.post(t, load+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
+		sent := d.offers(t, load, nil, d.carrier(t, "Haul", 300))
+		path := link(sent, "0")
+		collected := func(body object) moduletest.Response { return d.ask(t, http.MethodPost, path+"/collected", body) }
+		collected(object{}).Refused(t, http.StatusConflict, "dispatches.no_load")
+		d.yes(t, path, nil).OK(t)
+		page := func() string {
+			return string(d.Call(t, "", http.MethodGet, path, nil, "Accept", "text/html").OK(t).Body)
+		}
+		require.NotContains(t, page(), "The customer has paid me")
+		d.post(t, base+"/dispatches/"+d.get(t, base+"/dispatches").Get("data.0.uuid").String()+"/deliver", object{}).OK(t)
+		require.Contains(t, page(), "The customer has paid me")
+		collected(object{"amount": "900.01"}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		collected(object{"amount": "500.00", "method": "cash"}).OK(t)
+		require.Equal(t, []string{"600.00", "400.00", "part"}, []string{d.get(t, load).Get("customer_balance").String(), d.get(t, load).Get("carrier_balance").String(), d.get(t, load).Get("billing").String()})
+		d.Call(t, "", http.MethodPost, path+"/collected", "amount=400.00&method=zelle", "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html").OK(t)
+		require.JSONEq(t, `["cash", "zelle"]`, d.get(t, load).Get("payments.#.method").Raw)
+		collected(object{}).Refused(t, http.StatusConflict, "loads.nothing_to_collect")
+		require.NotContains(t, page(), "The customer has paid me")
+	})
+}

@@ -34,13 +34,14 @@ const (
 )
 
 var (
-	errNoSheet  = errs.New(errs.NotFound, "dispatches.link_closed", "This link is no longer valid. Ask for a new one.")
-	errAnswer   = errs.New(errs.Invalid, "dispatches.invalid_answer", "The given data was invalid.")
-	errNoOffer  = errs.New(errs.Conflict, "dispatches.no_offer", "There is no offer to answer.")
-	errNoLoad   = errs.New(errs.Conflict, "dispatches.no_load", "You do not have this load.")
-	errNotNow   = errs.New(errs.Conflict, "dispatches.not_now", "The load cannot be given to you now. Please call us.")
-	errCallUs   = errs.New(errs.Conflict, "carriers.blocked", "The load cannot be given to you. Please call us.")
-	errTooEarly = errs.New(errs.Invalid, "dispatches.invalid_update", "The given data was invalid.")
+	errNoSheet   = errs.New(errs.NotFound, "dispatches.link_closed", "This link is no longer valid. Ask for a new one.")
+	errAnswer    = errs.New(errs.Invalid, "dispatches.invalid_answer", "The given data was invalid.")
+	errNoOffer   = errs.New(errs.Conflict, "dispatches.no_offer", "There is no offer to answer.")
+	errNoLoad    = errs.New(errs.Conflict, "dispatches.no_load", "You do not have this load.")
+	errNotNow    = errs.New(errs.Conflict, "dispatches.not_now", "The load cannot be given to you now. Please call us.")
+	errCallUs    = errs.New(errs.Conflict, "carriers.blocked", "The load cannot be given to you. Please call us.")
+	errCollected = errs.New(errs.Invalid, "loads.invalid_load", "The given data was invalid.")
+	errTooEarly  = errs.New(errs.Invalid, "dispatches.invalid_update", "The given data was invalid.")
 )
 
 // carrierPage is what a carrier sees by its link.
@@ -136,6 +137,10 @@ func linkRoutes(r *web.Router, s sheets) {
 	update := one(http.MethodPost, "/update", "update_carrier_dispatch", "Say by a link who comes, and when", "What the body leaves out stays.", append([]*errs.Error{errTooEarly, errNoLoad}, refusals...))
 	update.Form = formOf("eta_pickup", "eta_delivery")
 	web.Register(r, update, s.updateByLink)
+	collected := one(http.MethodPost, "/collected", "note_carrier_collection", "Say by a link what the customer has paid to the carrier", "In cash or otherwise, at the pickup or the delivery, as the payment plan says. By default all that is left of it.",
+		append([]*errs.Error{errCollected, loadsapi.ErrNothingToCollect, errNoLoad}, refusals...))
+	collected.Form = formOf("amount", "method")
+	web.Register(r, collected, s.collectByLink)
 	cancel := one(http.MethodPost, "/cancel", "cancel_carrier_dispatch", "Give a load back by a link", "Before it was picked up. The carrier no longer sees it.", append([]*errs.Error{errDispatch, errLoaded, errNoLoad}, refusals...))
 	cancel.Form = formOf("reason", "note")
 	web.Register(r, cancel, s.cancelByLink)
@@ -446,6 +451,24 @@ func (s sheets) updateByLink(ctx context.Context, in *updateByLinkInput) (*sheet
 		})
 
 		return err
+	})
+}
+
+type collectByLinkInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Body struct {
+		Amount money.Amount `json:"amount,omitempty" example:"900.00"`
+		Method string       `json:"method,omitempty" enum:"cash,certified_check,check,cashiers_check,money_order,comchek,ach,wire,direct_deposit,credit_card,venmo,cashapp,zelle,uship,other" doc:"By default as agreed."`
+	}
+}
+
+func (s sheets) collectByLink(ctx context.Context, in *collectByLinkInput) (*sheetOutput, error) {
+	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
+		return s.desk.db.InTx(ctx, func(ctx context.Context) error {
+			return s.desk.coverage.Collected(ctx, row.Load.String(), loadsapi.Collected{
+				Amount: string(in.Body.Amount), Method: in.Body.Method, Note: "Said by the carrier, dispatch " + row.Number + ".",
+			})
+		})
 	})
 }
 

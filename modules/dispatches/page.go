@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
@@ -34,6 +35,7 @@ type loadShown struct {
 	Stops        []stopShown    `json:"stops"`
 	Vehicles     []vehicleShown `json:"vehicles"`
 	Plan         []payShown     `json:"payment_plan"`
+	Payments     []payShown     `json:"payments"`
 	CarrierPay   money.Amount   `json:"carrier_pay"`
 	Currency     money.Currency `json:"currency"`
 	Miles        *int64         `json:"miles"`
@@ -95,6 +97,8 @@ type content struct {
 	Stops   []stopText
 	Cars    []string
 	Pays    []string
+	// Collect is what the carrier has yet to collect of the customer, "" for nothing.
+	Collect string
 	Notes   []string
 	Terms   string
 	Forms   []section
@@ -177,11 +181,33 @@ func (s *content) of(l loadShown) {
 	for _, p := range l.Plan {
 		s.Pays = append(s.Pays, p.text(page.Amount(p.Amount, l.Currency)+" "))
 	}
+	s.Collect = l.toCollect()
 	for _, text := range []string{l.Instructions, l.ForBoard} {
 		if text != "" {
 			s.Notes = append(s.Notes, text)
 		}
 	}
+}
+
+// toCollect is what the customer has yet to pay to the carrier, "" for nothing.
+func (l loadShown) toCollect() string {
+	var left int64
+	for _, sign := range []struct {
+		all []payShown
+		of  int64
+	}{{l.Plan, 1}, {l.Payments, -1}} {
+		for _, p := range sign.all {
+			if made, err := money.Of(p.Amount, l.Currency); err == nil && p.From == "customer" && p.To == carrier {
+				n, _ := made.Units()
+				left += sign.of * n
+			}
+		}
+	}
+	if left <= 0 {
+		return ""
+	}
+
+	return string(money.OfUnits(left, l.Currency).Amount)
 }
 
 // text is a stop as people read it.
@@ -276,7 +302,7 @@ func (s *content) offered(c carrierPage, link string, shown *page.Page) {
 		if c.Proof != nil {
 			s.Forms = proofForms(*c.Proof, link)
 			if len(s.Forms) == 0 {
-				s.Agreed = append(s.Agreed, "Please call us to accept this load.")
+				s.Agreed = append(s.Agreed, "Please load this page again in a minute, or call us to accept this load.")
 			}
 		}
 		s.Aside = []section{{"Ask for something else", counterFields(*o, link).Apart("counter")}}
@@ -293,6 +319,11 @@ func (s *content) offered(c carrierPage, link string, shown *page.Page) {
 
 // proofForms are the forms by which a carrier proves who it is.
 func proofForms(p proof, link string) []section {
+	if p.Number {
+		return []section{{"Before you accept: your company", &page.Form{Action: link + "/company", Submit: "Look me up", Fields: []page.Field{
+			{Name: "usdot", Label: "USDOT number", Hint: "We then send a code to the phone or e-mail that the regulator has on record for you.", InputMode: "numeric", MaxLength: 20, Required: true},
+		}}}}
+	}
 	if len(p.Channels) == 0 {
 		return nil
 	}
@@ -363,6 +394,21 @@ func (s *content) carried(c carrierPage, link string, shown *page.Page) {
 			s.Agreed = append(s.Agreed, one.label+page.Day(string(one.day)))
 		}
 	}
+	if left := s.Collect; left != "" && row.State != assigned {
+		s.Aside = []section{{"The customer has paid me", &page.Form{Action: link + "/collected", Submit: "Say that it was paid", Second: true, Fields: []page.Field{
+			{Name: "amount", Label: "Amount", Value: left, InputMode: "decimal", MaxLength: 20, Required: true},
+			{Name: "method", Label: "How?", Type: "select", Required: true, Options: []page.Option{
+				{Value: "cash", Text: "Cash"},
+				{Value: "certified_check", Text: "Certified check"},
+				{Value: "money_order", Text: "Money order"},
+				{Value: "check", Text: "Check"},
+				{Value: "zelle", Text: "Zelle"},
+				{Value: "venmo", Text: "Venmo"},
+				{Value: "cashapp", Text: "Cash App"},
+				{Value: "other", Text: "Otherwise"},
+			}},
+		}}}}
+	}
 	if row.State == delivered || row.State == settled {
 		return
 	}
@@ -402,7 +448,8 @@ var problems = map[string]string{
 	errOver.Code: "The offer is no longer open.", errNotNow.Code: errNotNow.Message, errCallUs.Code: errCallUs.Message, errNothing.Code: errNothing.Message, errRounds.Code: errRounds.Message,
 	errIdentity.Code: "Please prove with a code that you are the carrier.", onetimecode.ErrWrong.Code: "The code is wrong.", onetimecode.ErrNone.Code: "The code is not good any more. Have another one sent.",
 	onetimecode.ErrTooMany.Code: "Too many codes were sent. Please wait a little, or call us.", errNoRecord.Code: errNoRecord.Message,
-	errLoaded.Code: errLoaded.Message, errNoLoad.Code: errNoLoad.Message,
+	carriersapi.ErrKnown.Code: carriersapi.ErrKnown.Message,
+	errLoaded.Code:            errLoaded.Message, errNoLoad.Code: errNoLoad.Message,
 }
 
 // answered leads from a form back to the page.
@@ -410,7 +457,7 @@ func (p *pages) answered(a web.Answer) web.Page { return p.layout.Answered(a, pr
 
 func fieldLabel(field string) string {
 	return map[string]string{
-		"name": "Your name", "accepted": "Terms", "pickup_date": "Day of the pickup", "delivery_date": "Day of the delivery", "amount": "Pay", "driver_phone": "Phone of the driver",
+		"name": "Your name", "usdot": "USDOT number", "accepted": "Terms", "pickup_date": "Day of the pickup", "delivery_date": "Day of the delivery", "amount": "Pay", "driver_phone": "Phone of the driver",
 		"eta_pickup": "At the pickup", "eta_delivery": "At the delivery", "reason": "Why?",
 	}[field]
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -96,7 +97,7 @@ func offerRoutes(r *web.Router, d *desk) {
 type createOffersInput struct {
 	Body struct {
 		Load     uuid.UUID    `json:"load_uuid"`
-		Carriers []uuid.UUID  `json:"carrier_uuids" minItems:"1" maxItems:"50" nullable:"false" doc:"In the order in which a sequence asks them."`
+		Carriers []uuid.UUID  `json:"carrier_uuids,omitempty" maxItems:"50" nullable:"false" doc:"In the order in which a sequence asks them."`
 		Mode     string       `json:"mode,omitempty" enum:"direct,broadcast,sequential" default:"direct" doc:"direct: to one carrier. broadcast: to all at once; the first to accept has the load. sequential: to one after the other."`
 		Amount   money.Amount `json:"amount,omitempty" doc:"What the carrier ends up with; by default the carrier_pay of the load." example:"900.00"`
 		Pickup   field.Date   `json:"pickup_date,omitempty" doc:"By default the carrier names it."`
@@ -104,8 +105,37 @@ type createOffersInput struct {
 		Minutes  int64        `json:"expires_in_minutes,omitempty" minimum:"5" maximum:"20160" doc:"How long each carrier can answer; by default as the settings say."`
 		Channels []string     `json:"channels,omitempty" maxItems:"2" nullable:"false" enum:"email,sms" doc:"How the carriers are written to; without any, give them the links yourself."`
 		Message  string       `json:"message,omitempty" maxLength:"500"`
+		New      []newCarrier `json:"new_carriers,omitempty" maxItems:"50" nullable:"false" doc:"Carriers that the company does not have yet. They see the offer, and accept it once they have proved who they are."`
 		Override string       `json:"override,omitempty" maxLength:"500" doc:"Why carriers that would be refused are asked all the same."`
 	}
+}
+
+// newCarrier is a carrier that the company does not have yet.
+type newCarrier struct {
+	Name  string      `json:"name" minLength:"1" maxLength:"200"`
+	Email field.Email `json:"email,omitempty" doc:"An email, or a phone, is required. A carrier that has it already is taken for the same."`
+	Phone field.Phone `json:"phone,omitempty"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (newCarrier) SchemaName() string { return "NewCarrier" }
+
+// introduce puts carriers that the company does not have among those that a load is offered to, as prospects.
+func introduce(ctx context.Context, all carriersapi.Prospects, in *createOffersInput) error {
+	for i, n := range in.Body.New {
+		if n.Email == "" && n.Phone == "" {
+			return errInvalid.WithField("new_carriers."+strconv.Itoa(i)+".email", "An email, or a phone, is required.")
+		}
+		id, err := all.Prospect(ctx, carriersapi.NewProspect{Name: n.Name, Email: string(n.Email), Phone: string(n.Phone)})
+		if err != nil {
+			return err
+		}
+		if one := item.ID(id); !slices.Contains(in.Body.Carriers, one) {
+			in.Body.Carriers = append(in.Body.Carriers, one)
+		}
+	}
+
+	return nil
 }
 
 // sentOffer is an offer that was made, with the link for its carrier.
@@ -154,7 +184,13 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 	if who, _ := principal.From(ctx); b.Override != "" && !who.Allows(dispatchesapi.Area+":override") {
 		return nil, state.ErrNotYours
 	}
-	if len(b.Carriers) > 1 && b.Mode != "broadcast" && b.Mode != "sequential" {
+	switch n := len(b.Carriers) + len(b.New); {
+	case n == 0:
+		return nil, errInvalid.WithField("carrier_uuids", "A carrier is required, here or in new_carriers.")
+	case n > mostOffers:
+		return nil, errInvalid.WithField("new_carriers", "A load is offered to at most 50 carriers at a time.")
+	}
+	if len(b.Carriers)+len(b.New) > 1 && b.Mode != "broadcast" && b.Mode != "sequential" {
 		return nil, errInvalid.WithField("mode", "For more than one carrier, the mode must be broadcast or sequential.")
 	}
 	terms, err := d.settings.Read(ctx)
@@ -175,6 +211,9 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		}
 		if of.Carried {
 			return errInvalid.WithField("load_uuid", "The company carries this load itself.")
+		}
+		if err := introduce(ctx, d.prospects, in); err != nil {
+			return err
 		}
 		to, err := d.pick(ctx, in, of, &out.Body.Refused)
 		if err != nil {
@@ -245,6 +284,14 @@ func (in *createOffersInput) offer(of loadsapi.Standing, terms preferences) offe
 	return o
 }
 
+// mostOffers is to how many carriers a load is offered at a time.
+const mostOffers = 50
+
+// prospective reports whether a carrier is a prospect: it sees the offer, and gets the load once it is none any more, and nothing else is against it.
+func prospective(v carriersapi.Verdict) bool {
+	return slices.ContainsFunc(v.Blockers, func(f carriersapi.Finding) bool { return f.Code == "prospect" })
+}
+
 // pick returns the carriers to whom a load is offered, and lists the others.
 func (d *desk) pick(ctx context.Context, in *createOffersInput, of loadsapi.Standing, refused *[]refusedCarrier) (to []uuid.UUID, err error) {
 	texts := make([]string, len(in.Body.Carriers))
@@ -274,7 +321,7 @@ func (d *desk) pick(ctx context.Context, in *createOffersInput, of loadsapi.Stan
 			refuse(asked, "carriers.carrier_not_found", "There is no such carrier.", nil)
 		case slices.Contains(to, id) || slices.ContainsFunc(open, func(o offer) bool { return o.Carrier == id }):
 			refuse(asked, errOpen.Code, errOpen.Message, nil)
-		case !v.Eligible && in.Body.Override == "":
+		case !v.Eligible && in.Body.Override == "" && !prospective(v):
 			refuse(asked, errIneligible.Code, errIneligible.Message, v.Blockers)
 		case in.Body.Override == "" && slices.ContainsFunc(before, func(b dispatch) bool { return b.Carrier == id && b.State == cancelledByCarrier }):
 			refuse(asked, "dispatches.bounced", "The carrier has given this load back before.", nil)

@@ -207,6 +207,17 @@ func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to cust
 	})
 }
 
+// Collected implements loadsapi.Coverage.
+func (c coverage) Collected(ctx context.Context, id string, of loadsapi.Collected) error {
+	return c.change(ctx, id, verbPay, func(_ context.Context, l *load) error {
+		by := plan.Payment{Method: of.Method, At: c.service.clock.Now().UTC().Truncate(time.Microsecond), Note: of.Note}
+		paid, err := plan.Collect(money.Amount(of.Amount), by, l.Plan.V, l.Payments.V, l.Currency, errInvalid)
+		l.Payments.V = append(slices.Clip(l.Payments.V), paid...)
+
+		return err
+	})
+}
+
 // Offered implements loadsapi.Coverage.
 func (c coverage) Offered(ctx context.Context, id string, o loadsapi.Offers) error {
 	return c.change(ctx, id, verbOffer, func(_ context.Context, l *load) error {

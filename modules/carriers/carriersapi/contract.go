@@ -20,8 +20,29 @@ type Carrier struct {
 	Contact string
 	// Status is active, inactive or do_not_use; Compliance is the status of its last verdict.
 	Status, Compliance string
+	// Prospect says that nobody has confirmed who it is.
+	Prospect bool
 	// PaymentDays is after how many days it is paid, nil if nothing was agreed.
 	PaymentDays *int64
+}
+
+// NewProspect is a carrier that the company knows by its name and an address alone.
+type NewProspect struct{ Name, Email, Phone string }
+
+// ErrKnown is for a USDOT number that another carrier of the company has.
+var ErrKnown = errs.New(errs.Conflict, "carriers.usdot_known", "We know a carrier with this USDOT number. Please call us.")
+
+// ErrUSDOT is for what is no USDOT number, or none that the regulator knows.
+var ErrUSDOT = errs.New(errs.Invalid, "carriers.invalid_number", "The given data was invalid.")
+
+// Prospects are carriers that are to be told of a load before anybody has confirmed who they are. They get none until their identity is confirmed, by
+// Identities or by hand.
+type Prospects interface {
+	// Prospect returns the uuid of the company's carrier with the e-mail address, or else the phone, and makes a prospect where there is none. It joins the
+	// caller's transaction.
+	Prospect(ctx context.Context, p NewProspect) (uuid string, err error)
+	// Name gives a prospect the USDOT number that it says to have. A carrier that has one, or is no prospect, keeps it. Errors: ErrKnown, ErrUSDOT.
+	Name(ctx context.Context, carrier, usdot string) error
 }
 
 // Purpose is what a carrier is written to for.

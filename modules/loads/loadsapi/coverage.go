@@ -14,6 +14,9 @@ var ErrNotReady = errs.New(errs.Conflict, "loads.not_for_carriers", "The load ca
 // ErrNotOnBoard is for a load of which no vehicle is on the way.
 var ErrNotOnBoard = errs.New(errs.Conflict, "loads.not_on_board", "No vehicle of the load is on the way.")
 
+// ErrNothingToCollect is for a load of which the customer owes its carrier nothing, or nothing more.
+var ErrNothingToCollect = errs.New(errs.Conflict, "loads.nothing_to_collect", "The customer has nothing to pay to the carrier, or has paid it already.")
+
 // Party is who looks at a load from outside.
 type Party string
 
@@ -44,6 +47,9 @@ type Coverage interface {
 	// HandOver takes a load from its carrier on the way, such as after a breakdown: the vehicles on board wait at another place for the next carrier, and the
 	// load is ready for one. Error: ErrNotOnBoard.
 	HandOver(ctx context.Context, load string, h HandOver) error
+	// Collected says that the carrier has collected an amount of the customer, "" for all that it was to. Errors: ErrNothingToCollect, and loads.invalid_load with
+	// the field amount for more than that.
+	Collected(ctx context.Context, load string, c Collected) error
 	// Offered says how the offers for a load stand. Once a carrier has it, and once it is over, that changes nothing.
 	Offered(ctx context.Context, load string, o Offers) error
 	// Seen returns a load as a party sees it, in the JSON of the operation that reads it.
@@ -107,4 +113,12 @@ type HandOver struct {
 	Contact, Phone string
 	// Note is kept in the log of the load, Party is who decided.
 	Note, Party string
+}
+
+// Collected is what a carrier has collected of a customer.
+type Collected struct {
+	// Amount is in the currency of the load, Method one of those of payment plans, "" for the one that was agreed.
+	Amount, Method string
+	// Note is kept with the payment.
+	Note string
 }

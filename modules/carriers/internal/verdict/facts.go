@@ -37,6 +37,7 @@ type fact struct {
 var facts = []fact{
 	{"saved", formula.Boolean, "Whether the company has the carrier.", own(func(o Own) any { return o.Saved })},
 	{"do_not_use", formula.Boolean, "Whether the status of the carrier is do_not_use.", own(func(o Own) any { return o.DoNotUse })},
+	{"prospect", formula.Boolean, "Whether the carrier is a prospect, whose identity nobody has confirmed yet.", own(func(o Own) any { return o.Prospect })},
 	{"agreement_signed", formula.Boolean, "Whether the agreement is signed.", own(func(o Own) any { return o.Signed })},
 	{"agreement_expires", formula.Date, "Last day of the agreement.", own(func(o Own) any { return day(string(o.Agreement)) })},
 	{"days_to_agreement_end", formula.Number, "Days until the agreement ends.", func(s *Subject) value {

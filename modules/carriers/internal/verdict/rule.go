@@ -142,6 +142,10 @@ var Defaults = []Rule{
 		Levels: []Level{{Severity: Block, When: "do_not_use"}},
 	},
 	{
+		Code: "prospect", Title: "Nobody has confirmed who the carrier is", Fix: "Have it enter its USDOT number and a code by its link, or enter the number and confirm its identity.", Evidence: "prospect", Unknown: Off,
+		Levels: []Level{{Severity: Block, When: "prospect"}},
+	},
+	{
 		Code: "identity_unverified", Title: "The identity of the carrier is not verified",
 		Fix: "Contact the carrier at the phone number or e-mail address on the regulator's record, and confirm its identity.", Evidence: "contact_email", Needed: "record_email", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "saved and not identity_verified"}},

@@ -25,8 +25,10 @@ type Subject struct {
 // Own is what the company itself knows of a carrier. The zero value is a carrier that it does not have.
 type Own struct {
 	// Saved says that the company has the carrier; without it, papers are not known.
-	Saved     bool
-	DoNotUse  bool
+	Saved    bool
+	DoNotUse bool
+	// Prospect says that nobody has confirmed who the carrier is.
+	Prospect  bool
 	Cargo     Certificate
 	Agreement field.Date // until when the signed agreement is good; "" for an agreement without end
 	Signed    bool

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -91,6 +92,44 @@ func Note(p Payment, lines []Line, all []Payment, in money.Currency, invalid *er
 	}
 
 	return p, nil
+}
+
+// Collect are payments by which a carrier has collected an amount of the customer, of the lines for that in their order; "" is all that is left of them. Errors:
+// loadsapi.ErrNothingToCollect, and invalid for an amount of more than what is left.
+func Collect(amount money.Amount, by Payment, lines []Line, all []Payment, in money.Currency, invalid *errs.Error) ([]Payment, error) {
+	var left, sum int64
+	due := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.From != Customer || l.To != Carrier })
+	for i, l := range due {
+		n, _ := Units(l.Amount, in) // checked before
+		n = max(0, n-paidOn(l.UUID, all, in))
+		due[i].Amount, left = money.OfUnits(n, in).Amount, left+n
+	}
+	sum, ok := Units(amount, in)
+	if amount == "" {
+		sum = left
+	}
+	switch {
+	case left == 0:
+		return nil, loadsapi.ErrNothingToCollect
+	case !ok || sum <= 0 || sum > left:
+		return nil, invalid.WithField("amount", "The amount must be more than 0, and at most "+string(money.OfUnits(left, in).Amount)+".")
+	}
+	var made []Payment
+	for _, l := range due {
+		n, _ := Units(l.Amount, in)
+		if n = min(n, sum); n == 0 {
+			continue
+		}
+		p := by
+		p.Line, p.Amount, sum = l.UUID, money.OfUnits(n, in).Amount, sum-n
+		if p.Method == "" {
+			p.Method = l.Method
+		}
+		p.UUID, p.From, p.To = database.NewID(), l.From, l.To
+		made = append(made, p)
+	}
+
+	return made, nil
 }
 
 // Paying are payments of all lines at a time.
