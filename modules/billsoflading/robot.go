@@ -3,9 +3,14 @@ package billsoflading
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"image"
 	"image/color"
 	"image/png"
+	"mime/multipart"
+	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -14,15 +19,17 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/outsider"
+	"github.com/dispatchd/dispatchd/platform/share"
 )
 
 // robot drives for the carrier drive@sandbox.test, where the company has switched that on: it inspects, signs for both sides, and delivers.
 type robot struct {
 	book    *book
-	entered *recorder
+	outside *outsider.Caller
 }
 
-func newRobot(k *book, r *recorder) robot { return robot{k, r} }
+func newRobot(k *book, o *outsider.Caller) robot { return robot{k, o} }
 
 func (r robot) onIssued(ctx context.Context, e billsofladingapi.Issued) error {
 	return r.begin(ctx, e.BOL, atPickup)
@@ -68,7 +75,7 @@ func refusedIsDone(err error) error {
 	return err
 }
 
-// drive inspects all vehicles of a bill of lading, and signs for both sides. Done again, it changes nothing.
+// drive inspects all vehicles of a bill of lading, and signs for both sides, by a driver's link. Done again, it changes nothing.
 func (r robot) drive(ctx context.Context, job robotDrive) error {
 	b, err := r.book.bols.Find(ctx, job.BOL)
 	if err != nil || b.due() != job.Stage {
@@ -78,29 +85,80 @@ func (r robot) drive(ctx context.Context, job robotDrive) error {
 	if err != nil {
 		return err
 	}
+	link, err := r.link(ctx, b.Load)
+	if err != nil {
+		return refusedIsDone(err)
+	}
 	for n, v := range b.Vehicles.V {
 		for i := range terms.Now.Photos {
-			id := uuid.NewSHA1(v.UUID, []byte{job.Stage[0], byte(i)})
-			e := photoEntry{ClientID: id, Vehicle: v.UUID, Stage: job.Stage, Subject: subjects[int(i)%len(subjects)], FileName: "photo.png"}
-			if _, err := r.entered.picture(ctx, b.ID, e, shot(n, int(i), job.Stage)); err != nil {
-				return refusedIsDone(err)
+			if err := r.photo(ctx, link, v.UUID, job.Stage, n, int(i)); err != nil {
+				return err
 			}
 		}
 		here := inspectionEntry{Vehicle: v.UUID, Stage: job.Stage, Inspector: "Robby Robot", VIN: v.VIN, Position: field.GeoPoint{Lat: "39.8283", Lng: "-98.5795"}}
-		if _, err := r.entered.record(ctx, b.ID, here); err != nil {
-			return refusedIsDone(err)
+		if err := r.say(ctx, link+"/inspections", here); err != nil {
+			return err
 		}
-		if _, err := r.entered.submit(ctx, b.ID, submitEntry{Vehicle: v.UUID, Stage: job.Stage}); err != nil {
-			return refusedIsDone(err)
+		if err := r.say(ctx, link+"/submissions", submitEntry{Vehicle: v.UUID, Stage: job.Stage}); err != nil {
+			return err
 		}
 	}
 	for role, name := range map[string]string{driver: "Robby Robot", job.Stage.counterpart(): "Sandbox customer"} {
-		if _, err := r.book.sign(ctx, signatureEntry{BOL: b.ID, Stage: job.Stage, Role: role, Name: name}, false); refusedIsDone(err) != nil {
+		if err := r.say(ctx, link+"/signatures", signatureEntry{BOL: b.ID, Stage: job.Stage, Role: role, Name: name}); err != nil {
 			return err
 		}
 	}
 
 	return nil
+}
+
+// link is the path of a driver's link for a load, of the robot's own.
+func (r robot) link(ctx context.Context, load uuid.UUID) (string, error) {
+	var made share.Share
+	err := r.book.db.InTx(ctx, func(ctx context.Context) error {
+		given, err := r.book.giveDriver(ctx, load)
+		if err == nil {
+			made, err = r.book.given.Give(ctx, given, share.Create{})
+		}
+
+		return err
+	})
+	_, text, _ := strings.Cut(made.URL, base+"/driver/")
+
+	return base + "/driver/" + text, err
+}
+
+// say makes an entry. What is refused was done already.
+func (r robot) say(ctx context.Context, path string, e any) error {
+	body, err := json.Marshal(e)
+	if err == nil {
+		_, err = r.outside.Post(ctx, path, "application/json", body)
+	}
+
+	return err
+}
+
+// photo sends the nth picture of a vehicle.
+func (r robot) photo(ctx context.Context, link string, vehicle uuid.UUID, at stage, car, n int) error {
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for name, value := range map[string]string{
+		"vehicle_uuid": vehicle.String(), "stage": string(at), "subject": subjects[n%len(subjects)], "client_id": uuid.NewSHA1(vehicle, []byte(string(at)+strconv.Itoa(n))).String(),
+	} {
+		if err := w.WriteField(name, value); err != nil {
+			return err
+		}
+	}
+	part, err := w.CreateFormFile("file", "photo.png")
+	if err == nil {
+		_, err = shot(car, n, at).WriteTo(part)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return err
+	}
+	_, err = r.outside.Post(ctx, link+"/photos", w.FormDataContentType(), form.Bytes())
+
+	return err
 }
 
 // shot is a picture; each is another one.

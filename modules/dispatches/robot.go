@@ -3,6 +3,7 @@ package dispatches
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -17,17 +18,19 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/money"
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/outsider"
+	"github.com/dispatchd/dispatchd/platform/share"
 )
 
 // robots answer for carriers whose e-mail address is of carriersapi.SandboxDomain, where the company has switched that on: so a company tries without
-// a person what becomes of an offer.
+// a person what becomes of an offer. They have a link as everybody has, and answer by it.
 type robots struct {
-	desk  *desk
-	queue *jobs.Queue
+	desk    *desk
+	queue   *jobs.Queue
+	outside *outsider.Caller
 }
 
-func newRobots(d *desk, q *jobs.Queue) robots { return robots{d, q} }
+func newRobots(d *desk, q *jobs.Queue, o *outsider.Caller) robots { return robots{d, q, o} }
 
 // What the robots do, by the local part of the address. Any other one stays silent.
 const (
@@ -84,56 +87,81 @@ func (r robots) answer(ctx context.Context, id string) error {
 // as answers an offer as one of the robots does.
 func (r robots) as(ctx context.Context, who string, o offer) error {
 	countered := slices.ContainsFunc(o.Said.V, func(e entry) bool { return e.Type == string(verbCounter) && e.Party == carrier })
+	shown := len(o.Said.V)
 	switch {
 	case who == robotDeclines:
-		_, err := r.desk.end(ctx, o.ID, web.IfMatch{}, verbDecline, said{Party: carrier, Note: "Too far."})
-
-		return err
+		return r.say(ctx, o, "/decline", map[string]any{"shown": shown, "note": "Too far."})
 	case who == robotCounters && !countered:
 		more, err := tenthMore(o.Amount, o.Currency)
 		if err != nil {
 			return err
 		}
-		_, err = r.desk.counter(ctx, o.ID, web.IfMatch{}, said{Party: carrier, Amount: more, Note: "Fuel is expensive."})
 
-		return err
+		return r.say(ctx, o, "/counter", map[string]any{"shown": shown, "amount": more, "note": "Fuel is expensive."})
 	case who == robotDoubles:
+		yes, err := r.yes(ctx, o)
+		if err != nil {
+			return err
+		}
 		var wait sync.WaitGroup
 		all := make([]error, 2)
 		for i := range all {
-			wait.Go(func() { all[i] = r.accept(ctx, o) })
+			wait.Go(func() { all[i] = r.say(ctx, o, "/accept", yes) })
 		}
 		wait.Wait()
 
 		return errors.Join(all...)
-	case who == robotCancels:
-		if err := r.accept(ctx, o); err != nil {
+	case who == robotAccepts, who == robotDrives, who == robotCounters, who == robotCancels, who == robotIsLate && o.State == expired:
+		yes, err := r.yes(ctx, o)
+		if err == nil {
+			err = r.say(ctx, o, "/accept", yes)
+		}
+		if err != nil || who != robotCancels {
 			return err
 		}
 
 		return r.desk.db.InTx(ctx, func(ctx context.Context) error {
 			return r.queue.Enqueue(ctx, giveBack{o.ID}, jobs.At(r.desk.now().Add(robotCancelsAfter)))
 		})
-	case who == robotAccepts, who == robotDrives, who == robotCounters, who == robotIsLate && o.State == expired:
-		return r.accept(ctx, o)
 	}
 
 	return nil
 }
 
-// accept accepts an offer, on days within the windows.
-func (r robots) accept(ctx context.Context, o offer) error {
-	of, err := r.desk.coverage.Standing(ctx, o.Load.String())
+// say answers an offer by a link of its own. What is refused is answered.
+func (r robots) say(ctx context.Context, o offer, what string, body map[string]any) error {
+	var made share.Share
+	err := r.desk.db.InTx(ctx, func(ctx context.Context) error {
+		given, err := r.desk.giveOffer(ctx, o.ID)
+		if err == nil {
+			made, err = r.desk.given.Give(ctx, given, share.Create{})
+		}
+
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	today := field.Date(r.desk.now().Format(time.DateOnly))
-	s := said{Party: carrier, Name: "Sandbox carrier", Note: "Accepted by a robot."}
-	s.Pickup = cmp.Or(o.PickupDate, max(field.Date(of.Pickup.From), today))
-	s.Delivery = cmp.Or(o.DeliveryDate, field.Date(of.Delivery.To), max(field.Date(of.Delivery.From), s.Pickup))
-	_, err = r.desk.accept(ctx, o.ID, web.IfMatch{}, s, crew{DriverName: "Robby Robot", Truck: "Unit 1"})
+	const page = base + "/carrier/"
+	_, text, _ := strings.Cut(made.URL, page)
+	said, err := json.Marshal(body)
+	if err == nil {
+		_, err = r.outside.Post(ctx, page+text+what, "application/json", said)
+	}
 
 	return err
+}
+
+// yes is what accepts an offer, on days within the windows.
+func (r robots) yes(ctx context.Context, o offer) (map[string]any, error) {
+	of, err := r.desk.coverage.Standing(ctx, o.Load.String())
+	today := field.Date(r.desk.now().Format(time.DateOnly))
+	pickup := cmp.Or(o.PickupDate, max(field.Date(of.Pickup.From), today))
+
+	return map[string]any{
+		"shown": len(o.Said.V), "name": "Sandbox carrier", "accepted": true, "crew": crew{DriverName: "Robby Robot", Truck: "Unit 1"}, "pickup_date": pickup,
+		"delivery_date": cmp.Or(o.DeliveryDate, field.Date(of.Delivery.To), max(field.Date(of.Delivery.From), pickup)),
+	}, err
 }
 
 // tenthMore is an amount and a tenth of it.
@@ -161,7 +189,6 @@ func (r robots) giveBack(ctx context.Context, args giveBack) error {
 	if err != nil || o.Dispatch == nil {
 		return refusedIsDone(err)
 	}
-	_, err = r.desk.cancel(ctx, *o.Dispatch, web.IfMatch{}, verbCarrierCancel, "breakdown", "A robot gave it back.")
 
-	return refusedIsDone(err)
+	return r.say(ctx, o, "/cancel", map[string]any{"reason": "breakdown", "note": "A robot gave it back."})
 }

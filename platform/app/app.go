@@ -41,6 +41,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
+	"github.com/dispatchd/dispatchd/platform/outsider"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	companysettings "github.com/dispatchd/dispatchd/platform/settings"
@@ -146,6 +147,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			fx.Annotate(identity.New, fx.As(fx.Self()), fx.As(new(web.Authenticator))),
 			newAbout,
 			web.New,
+			outsider.New,
 			demo.NewPlan,
 			jobs.New,
 			newEvents,
