@@ -408,7 +408,8 @@ func TestTransfer_KeepsTheBillsOfBothCarriers(t *testing.T) {
 		}
 		d.Eventually(t, func() bool { return d.get(t, first).Get("state").String() == "picked_up" }, "it is on the way")
 
-		d.post(t, first+"/abandon", object{"reason": "breakdown", "note": "x", "place": object{"name": "Nowhere"}}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		wrong := d.post(t, first+"/abandon", object{"reason": "breakdown", "note": "x", "place": object{"name": "Nowhere", "postal_code": "99999"}}).Refused(t, http.StatusUnprocessableEntity, "dispatches.invalid_dispatch")
+		require.NotEmpty(t, wrong.Get("errors.place\\.postal_code").Array())
 		d.post(t, first+"/abandon", object{"reason": "boredom", "note": "x", "place": place}).Refused(t, http.StatusUnprocessableEntity, "dispatches.invalid_dispatch")
 		d.Call(t, d.Token(t, d.Owner, "dispatches:write", "dispatches:read"), http.MethodPost, first+"/abandon", abandoned).Refused(t, http.StatusForbidden, "web.scope_missing")
 		d.Call(t, d.NewCompany(t).Token, http.MethodPost, first+"/abandon", abandoned).Refused(t, http.StatusNotFound, "dispatches.dispatch_not_found")

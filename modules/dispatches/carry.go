@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -169,7 +170,7 @@ func abandon(ctx context.Context, d *desk, in *abandonInput) (row dispatch, err 
 			Name: b.Place.Name, Line1: b.Place.Line1, City: b.Place.City, State: b.Place.State, PostalCode: b.Place.PostalCode, Contact: b.Place.Contact, Phone: string(b.Place.Phone),
 			Note: cmp.Or(b.Note, known.Label), Party: broker,
 		}); err != nil {
-			return err
+			return ofPlace(err)
 		}
 		if known.Responsible != carrier {
 			return nil
@@ -179,6 +180,25 @@ func abandon(ctx context.Context, d *desk, in *abandonInput) (row dispatch, err 
 	})
 
 	return row, err
+}
+
+// ofPlace is what is wrong with a stop of the load as what is wrong with the place that was to be one.
+func ofPlace(err error) error {
+	wrong, ok := errors.AsType[*errs.Error](err)
+	if !ok || len(wrong.Fields) == 0 {
+		return err
+	}
+	named := errDispatch
+	for name, texts := range wrong.Fields {
+		if _, part, isVenue := strings.Cut(name, ".venue."); isVenue {
+			name = "place." + part
+		}
+		for _, text := range texts {
+			named = named.WithField(name, text)
+		}
+	}
+
+	return named
 }
 
 // close ends a dispatch, in a transaction.
