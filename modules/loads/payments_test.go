@@ -60,6 +60,26 @@ func TestPayments_TakeALoadFromTheDepositToItsEnd(t *testing.T) {
 	})
 }
 
+// Whatever comes last of what a load must have makes it ready.
+func TestReady_IsALoadWithTheLastThatItMustHave(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		o.call(t, http.MethodPatch, base+"/settings", object{"required_for_ready": []string{"signature", "deposit"}}).OK(t)
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		deposit := o.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t).Get("payment_plan.0.uuid").String()
+		o.step(t, path, "book")
+		require.Equal(t, "booked", o.post(t, path+"/payments", object{"line_uuid": deposit}).OK(t).Get("state").String())
+		o.post(t, path+"/hold", object{"reason": "other"}).OK(t)
+		o.post(t, path+"/signatures", object{"name": "Ann Lee", "method": "paper"}).OK(t)
+		require.Equal(t, "booked", o.get(t, path).Get("state").String(), "it is held")
+		require.Equal(t, "ready", o.post(t, path+"/release", nil).OK(t).Get("state").String())
+		again := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.step(t, again, "book")
+		o.post(t, again+"/signatures", object{"name": "Ann Lee", "method": "paper"}).OK(t)
+		require.Equal(t, "ready", o.get(t, again).Get("state").String(), "it has no deposit, and its signature was the last")
+	})
+}
+
 func TestPayments_StayAndAreTakenBack(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

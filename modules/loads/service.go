@@ -188,6 +188,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	if err := s.startBooked(ctx, b, c); err != nil {
 		return err
 	}
+	if err := s.followSignature(ctx, b, c, now); err != nil {
+		return err
+	}
 	if l.State == loadsapi.Ready && was == loadsapi.Booked {
 		now, err := s.terms(ctx, b)
 		if err != nil {
@@ -208,9 +211,6 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	}
 	l.stamp(was, now)
 	l.keepAxes(now)
-	if err := s.followSignature(ctx, b, c, now); err != nil {
-		return err
-	}
 	s.tell(b, c, was)
 
 	return nil

@@ -122,7 +122,7 @@ func TestChangeOrder_IsNotedByHandOrPassedOverWithAReason(t *testing.T) {
 		require.Equal(t, []string{"paper", "Folder 7"}, []string{signed.Get("method").String(), signed.Get("note").String()})
 		require.Contains(t, signed.Get("terms").Raw, "75201")
 		o.post(t, path+"/signatures", object{"name": "Ann Lee", "method": "paper"}).Refused(t, http.StatusConflict, "loads.nothing_to_sign")
-		o.step(t, path, "clear")
+		require.Equal(t, "ready", o.get(t, path).Get("state").String(), "by itself")
 
 		o.change(t, path, object{"transport_type": "enclosed"})
 		require.Equal(t, "signed", o.get(t, path).Get("signature").String(), "the settings do not ask for it")
