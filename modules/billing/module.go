@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/platform/cardnumber"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -36,7 +37,7 @@ var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices of t
 	fx.Provide(newDesk, newSubscriber, newRunner, newCounter, newResults, newLimits, fx.Private),
 	fx.Provide(newEntitlements),
 	item.Type(customerItem, "Customer", (*sellers).describeCustomers, nil, nil),
-	web.CheckBodies(cardsapi.ErrCardNumber, cardsapi.HasCardNumber),
+	web.CheckBodies(cardsapi.ErrCardNumber, cardnumber.In),
 	web.Routes(planRoutes),
 	web.Routes(sellerRoutes),
 	web.Routes(subscriptionRoutes),

@@ -29,6 +29,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/platform/cardnumber"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/demo"
@@ -50,7 +51,7 @@ var Module = module.New(cardsapi.Area, "Card payments: accounts at vendors, card
 	config.Section(settings.Defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "charge"),
-	web.CheckBodies(cardsapi.ErrCardNumber, cardsapi.HasCardNumber),
+	web.CheckBodies(cardsapi.ErrCardNumber, cardnumber.In),
 	fx.Provide(store.NewRepository, store.NewAccounts, accounts.NewVendors, accounts.New, newForgets, sandbox.New, newService, newReceiver, newPayLinks, fx.Private),
 	fx.Provide(payments.NewBook, payments.NewOrders, payments.NewReports, payments.NewCharger, payments.NewEnder, payments.NewRefunder, payments.NewKeeper, payments.NewAsker, fx.Private),
 	fx.Provide(reconcile.New, reconcile.NewPayouts, fx.Private),

@@ -107,10 +107,12 @@ func TestPayments_StayAndAreTakenBack(t *testing.T) {
 		}
 		o.call(t, http.MethodPatch, path, plan()).Refused(t, http.StatusConflict, "loads.line_paid")
 		for field, body := range map[string]object{
-			"amount":  {"line_uuid": deposit, "amount": "-200.01"},
-			"at":      {"line_uuid": cod, "at": clock.System{}.Now().Add(time.Hour)},
-			"method":  {"line_uuid": cod, "method": "gold"},
-			"payment": {"line_uuid": cod, "payment": "900.00"},
+			"amount":    {"line_uuid": deposit, "amount": "-200.01"},
+			"reference": {"line_uuid": cod, "reference": "Visa 4111 1111 1111 1111"},
+			"note":      {"line_uuid": cod, "note": "4111-1111-1111-1111"},
+			"at":        {"line_uuid": cod, "at": clock.System{}.Now().Add(time.Hour)},
+			"method":    {"line_uuid": cod, "method": "gold"},
+			"payment":   {"line_uuid": cod, "payment": "900.00"},
 		} {
 			refused := o.post(t, path+"/payments", body)
 			require.Equal(t, http.StatusUnprocessableEntity, refused.Status, field)
@@ -137,6 +139,17 @@ func TestPayments_GoWithTheLoadsThatAreSplitAndMerged(t *testing.T) {
 			o.post(t, path+"/payments", object{"line_uuid": o.get(t, path).Get("payment_plan.0.uuid").String()}).OK(t)
 		}
 		paid(path)
+		written := o.made(t, o.sold(car("600.00", "400.00"), car("500.00", "400.00")))
+		o.call(t, http.MethodPut, written+"/payment_plan", object{"payment_plan": []object{
+			{"from": "customer", "to": "carrier", "kind": "cod", "amount": "800.00", "due_event": "delivery"}, {"from": "customer", "to": "broker", "kind": "deposit", "amount": "300.00", "due_event": "booking"},
+		}}).OK(t)
+		line := o.get(t, written).Get("payment_plan.1.uuid").String()
+		o.post(t, written+"/payments", object{"line_uuid": line}).OK(t)
+		o.post(t, written+"/split", object{"vehicle_uuids": []string{o.get(t, written).Get("vehicles.1.uuid").String()}, "reason": "No room"}).OK(t)
+		require.JSONEq(t, `[]`, o.get(t, written).Get("payment_plan").Raw)
+		o.post(t, written+"/payments", object{"line_uuid": line, "amount": "-300.00", "note": "Given back"}).OK(t)
+		require.Equal(t, []string{"unbilled", "600.00", "400.00"}, o.owed(t, written), "what was paid on a line that is gone can be taken back")
+
 		both := o.post(t, path+"/split", object{"vehicle_uuids": []string{o.get(t, path).Get("vehicles.1.uuid").String()}, "reason": "No room"}).OK(t)
 		other := loadsPath + "/" + both.Get("new_load.uuid").String()
 		require.Equal(t, []string{"part", "300.00", "400.00"}, o.owed(t, path), "the deposit stays, and was paid for both")
@@ -147,7 +160,7 @@ func TestPayments_GoWithTheLoadsThatAreSplitAndMerged(t *testing.T) {
 		require.Equal(t, []string{"part", "700.00", "800.00"}, o.owed(t, path), "no cent is lost")
 		require.JSONEq(t, "[]", o.get(t, other).Get("payments").Raw)
 		require.Equal(t, []string{"unbilled", "0.00", "0.00"}, o.owed(t, other), "nothing is owed for a load that is not carried")
-		line := one.Get("payment_plan.0.uuid").String()
+		line = one.Get("payment_plan.0.uuid").String()
 		require.JSONEq(t, `["`+line+`", "`+line+`"]`, one.Get("payments.#.line_uuid").Raw)
 		o.post(t, path+"/payments", object{"line_uuid": line}).Refused(t, http.StatusConflict, "loads.paid_already")
 		o.post(t, path+"/cancel", object{"reason": "customer"}).OK(t)

@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/square/internal/gateway"
+	"github.com/dispatchd/dispatchd/platform/cardnumber"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound"
@@ -27,7 +28,7 @@ var Module = module.New(gateway.Name, "Card payments at Square",
 	config.Section(gateway.Defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "charge"),
-	web.CheckBodies(cardsapi.ErrCardNumber, cardsapi.HasCardNumber),
+	web.CheckBodies(cardsapi.ErrCardNumber, cardnumber.In),
 	fx.Provide(gateway.New, newService, newReceiver, newGrants, newConnector, newDoor, fx.Private),
 	port.Provides[cardsapi.Vendor, *gateway.Square](gateway.Name),
 	inbound.Receiver(noticeKind()),

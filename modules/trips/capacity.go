@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// warning is something that a truck may not hold.
+// warning is something that a truck may not hold, or that a truck or a driver is on another trip, too.
 type warning struct {
-	Code    string    `json:"code" enum:"slots,weight,winch,enclosed"`
-	Leg     uuid.UUID `json:"leg_uuid" doc:"From which stop on."`
+	Code    string    `json:"code" enum:"slots,weight,winch,enclosed,truck_busy,driver_busy"`
+	Leg     uuid.UUID `json:"leg_uuid,omitzero" doc:"From which stop on; absent for all of the trip."`
 	Message string    `json:"message"`
 }
 

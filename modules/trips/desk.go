@@ -418,7 +418,7 @@ func (d *desk) dispatch(ctx context.Context, id uuid.UUID, match web.IfMatch, ac
 			return errIncomplete.WithDetail("missing", []string{"driver_uuid"})
 		}
 		if t.State == planned {
-			if err := d.fit(ctx, t, acknowledged && !terms.Now.RefuseOver); err != nil {
+			if err := d.fit(ctx, t, acknowledged, terms.Now.RefuseOver); err != nil {
 				return err
 			}
 		}
@@ -437,8 +437,9 @@ func (d *desk) dispatch(ctx context.Context, id uuid.UUID, match web.IfMatch, ac
 	return row, err
 }
 
-// fit refuses a trip with a driver or a truck that may not drive, and one that the truck does not hold, unless that is acknowledged.
-func (d *desk) fit(ctx context.Context, t trip, acknowledged bool) error {
+// fit refuses a trip with a driver or a truck that may not drive, and one that the truck does not hold, or whose truck or driver is on another trip,
+// unless that is acknowledged; strict has what the truck does not hold be refused all the same.
+func (d *desk) fit(ctx context.Context, t trip, acknowledged, strict bool) error {
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
 	today, err := d.trips.Today(ctx)
 	if err != nil {
@@ -474,11 +475,18 @@ func (d *desk) fit(ctx context.Context, t trip, acknowledged bool) error {
 		return errUnfit.WithDetail("problems", problems)
 	}
 	found, err := d.warnings(ctx, t)
+	if err != nil {
+		return err
+	}
+	if len(found) > 0 && (!acknowledged || strict) {
+		return errOver.WithDetail("warnings", found)
+	}
+	found, err = d.busy(ctx, t)
 	if err != nil || len(found) == 0 || acknowledged {
 		return err
 	}
 
-	return errOver.WithDetail("warnings", found)
+	return errBusy.WithDetail("warnings", found)
 }
 
 // values are those of an item that are texts.
@@ -506,6 +514,44 @@ func (d *desk) warnings(ctx context.Context, t trip) ([]warning, error) {
 	}
 
 	return warns(*h, t.Legs.V, t.Cargo.V), nil
+}
+
+// busy warns of other trips that have the truck or a driver of a trip now.
+func (d *desk) busy(ctx context.Context, t trip) ([]warning, error) {
+	others, err := d.rows.withSame(ctx, t)
+	var found []warning
+	for _, o := range others {
+		if t.Truck != nil && o.Truck != nil && *t.Truck == *o.Truck {
+			found = append(found, warning{Code: "truck_busy", Message: "The truck is on the trip " + o.Number + "."})
+		}
+		if slices.ContainsFunc(o.crew(), func(id uuid.UUID) bool { return slices.Contains(t.crew(), id) }) {
+			found = append(found, warning{Code: "driver_busy", Message: "A driver is on the trip " + o.Number + "."})
+		}
+	}
+
+	return found, err
+}
+
+// told are all warnings of a trip.
+func (d *desk) told(ctx context.Context, t trip) ([]warning, error) {
+	found, err := d.warnings(ctx, t)
+	if err != nil || t.over() {
+		return found, err
+	}
+	busy, err := d.busy(ctx, t)
+
+	return append(found, busy...), err
+}
+
+// crew are the drivers of a trip.
+func (t trip) crew() (all []uuid.UUID) {
+	for _, id := range []*uuid.UUID{t.Driver, t.CoDriver} {
+		if id != nil {
+			all = append(all, *id)
+		}
+	}
+
+	return all
 }
 
 // hauler is what the truck of a trip holds, nil without a truck.

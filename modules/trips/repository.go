@@ -37,6 +37,19 @@ func (r *repository) of(ctx context.Context, load uuid.UUID) (map[uuid.UUID]uuid
 	return on, err
 }
 
+// withSame returns other trips that are dispatched or under way and have the truck or a driver of a trip, the first ten.
+func (r *repository) withSame(ctx context.Context, t trip) ([]trip, error) {
+	const most = 10
+	crew := t.crew()
+	if t.Truck == nil && len(crew) == 0 {
+		return nil, nil
+	}
+
+	return database.All[trip](r.db.Conn(ctx).Select("company_id, id, number, truck_id, driver_id, co_driver_id").
+		Where("id <> ? AND state IN ? AND deleted_at IS NULL", t.ID, []standing{dispatched, inTransit}).
+		Where("(truck_id = ? OR driver_id IN ? OR co_driver_id IN ?)", t.Truck, crew, crew).Order("number").Limit(most))
+}
+
 // follow keeps that a trip has other vehicles than before, each with its load. It reports whether one of them is on another trip.
 func (r *repository) follow(ctx context.Context, trip uuid.UUID, before, after map[uuid.UUID]uuid.UUID) (taken bool, err error) {
 	var gone []uuid.UUID

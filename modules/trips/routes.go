@@ -63,8 +63,8 @@ func routes(r *web.Router, d *desk) {
 	}, d.postOptimise)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/trips/{uuid}/dispatch", ID: "dispatch_trip", Access: web.Write, Summary: "Have a trip be driven",
-		Description: "The driver must be active, and no document of driver and truck have expired. What the truck may not hold is to be acknowledged. The loads that are ready are carried from now on.",
-		Errors:      of(errIncomplete, errUnfit, errOver, errNotReady, state.ErrNotAllowed),
+		Description: "The driver must be active, and no document of driver and truck have expired. What the truck may not hold is to be acknowledged, and that the truck or a driver is on another trip. The loads that are ready are carried from now on.",
+		Errors:      of(errIncomplete, errUnfit, errOver, errBusy, errNotReady, state.ErrNotAllowed),
 	}, d.postDispatch)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/trips/{uuid}/cancel", ID: "cancel_trip", Access: web.Write, Summary: "Cancel a trip",
@@ -91,7 +91,7 @@ func routes(r *web.Router, d *desk) {
 // answer is a trip with what its truck may not hold.
 func (d *desk) answer(ctx context.Context, row trip, err error) (*web.Resource[trip], error) {
 	if err == nil {
-		row.Warnings, err = d.warnings(ctx, row)
+		row.Warnings, err = d.told(ctx, row)
 	}
 
 	return d.trips.Answer(ctx, row, err)
@@ -150,7 +150,7 @@ type oneInput struct {
 type optimisedOutput struct {
 	Body struct {
 		Trip  trip  `json:"trip"`
-		Saved int64 `json:"saved_miles" doc:"0 if there is no shorter order."`
+		Saved int64 `json:"saved_miles" doc:"0 if there is no shorter order; negative where only a longer one fits on the truck."`
 	}
 }
 
@@ -161,7 +161,7 @@ func (d *desk) postOptimise(ctx context.Context, in *oneInput) (*optimisedOutput
 	}
 	out := &optimisedOutput{}
 	out.Body.Trip, out.Body.Saved = row, saved
-	out.Body.Trip.Warnings, err = d.warnings(ctx, row)
+	out.Body.Trip.Warnings, err = d.told(ctx, row)
 
 	return out, err
 }

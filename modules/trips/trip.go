@@ -139,6 +139,7 @@ var (
 	errTaken       = errs.New(errs.Conflict, "trips.vehicle_taken", "A vehicle is on another trip.")
 	errNotCarried  = errs.New(errs.Conflict, "trips.load_not_carried", "The company does not carry this load itself. Set its company_role to carrier first.")
 	errNotReady    = errs.New(errs.Conflict, "trips.load_not_ready", "A load of the trip cannot be carried now. See details.load_uuid.")
+	errBusy        = errs.New(errs.Conflict, "trips.busy", "The truck or a driver is on another trip. See details.warnings.")
 	errOver        = errs.New(errs.Conflict, "trips.over_capacity", "The truck does not hold what is on the trip. See details.warnings.")
 	errUnfit       = errs.New(errs.Conflict, "trips.not_fit", "The driver or the truck may not drive. See details.problems.")
 	errUnderWay    = errs.New(errs.Conflict, "trips.under_way", "The trip was dispatched. Loads can only be added to it.")

@@ -159,6 +159,26 @@ func TestTrip_TakesItsLoadsAlong(t *testing.T) {
 	})
 }
 
+// A truck or a driver that is on another trip is to be known before a trip is dispatched.
+func TestTrip_SaysThatItsTruckOrItsDriverIsOnAnotherOne(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		truck := y.truck(t, 3)
+		first := y.trip(t, object{"truck_uuid": truck, "driver_uuid": y.driver}, y.load(t, "75201", "33101", car("sedan")))
+		second := y.trip(t, object{"truck_uuid": truck, "driver_uuid": y.driver}, y.load(t, "77002", "30303", car("sedan")))
+		y.post(t, first+"/plan", nil).OK(t)
+		y.post(t, second+"/plan", nil).OK(t)
+		y.post(t, first+"/dispatch", object{}).OK(t)
+		busy := y.post(t, second+"/dispatch", object{}).Refused(t, http.StatusConflict, "trips.busy").Get("details.warnings")
+		require.Equal(t, `["truck_busy","driver_busy"]`, busy.Get("#.code").Raw)
+		require.Contains(t, busy.Get("0.message").String(), y.get(t, first).Get("number").String())
+		y.post(t, first+"/cancel", object{"reason": "No load"}).OK(t)
+		y.post(t, second+"/dispatch", object{}).OK(t)
+		third := y.trip(t, object{"co_driver_uuid": y.driver}, y.load(t, "77002", "30303", car("sedan")))
+		require.Equal(t, `["driver_busy"]`, y.post(t, third+"/loads", object{"load_uuid": y.load(t, "75201", "33101", car("sedan"))}).OK(t).Get("warnings.#.code").Raw)
+	})
+}
+
 func TestTrip_SaysWhatItsTruckMayNotHold(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, y yard) {

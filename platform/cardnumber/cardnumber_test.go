@@ -1,4 +1,4 @@
-package cardsapi_test
+package cardnumber_test
 
 import (
 	"strings"
@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/platform/cardnumber"
 )
 
-func TestHasCardNumber_FindsNumbersHoweverTheyAreWritten(t *testing.T) {
+func TestIn_FindsNumbersHoweverTheyAreWritten(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		`{"note": "4111111111111111"}`,
@@ -30,11 +30,11 @@ func TestHasCardNumber_FindsNumbersHoweverTheyAreWritten(t *testing.T) {
 		`{"note": "0190d0c0-0000-7000-8000-000000000001 4111111111111111"}`,
 		`{"note": "x4111111111111111y"}`,
 	} {
-		require.True(t, cardsapi.HasCardNumber([]byte(text)), text)
+		require.True(t, cardnumber.In([]byte(text)), text)
 	}
 }
 
-func TestHasCardNumber_PassesOverWhatIsNone(t *testing.T) {
+func TestIn_PassesOverWhatIsNone(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		``, `{}`, `{"units": 1250}`,
@@ -49,26 +49,26 @@ func TestHasCardNumber_PassesOverWhatIsNone(t *testing.T) {
 		`{"last4": "1111", "exp": "12/2027"}`,
 		`{"two": ["41111111", "11111111"]}`,
 	} {
-		require.False(t, cardsapi.HasCardNumber([]byte(text)), text)
+		require.False(t, cardnumber.In([]byte(text)), text)
 	}
 }
 
-func TestHasCardNumber_ReadsLargeBodiesOnce(t *testing.T) {
+func TestIn_ReadsLargeBodiesOnce(t *testing.T) {
 	t.Parallel()
-	require.False(t, cardsapi.HasCardNumber([]byte(strings.Repeat("1", 1<<20))))
-	require.False(t, cardsapi.HasCardNumber([]byte(strings.Repeat("a", 1<<20))))
-	require.True(t, cardsapi.HasCardNumber([]byte(strings.Repeat("a1", 1<<19)+" 4111111111111111")))
+	require.False(t, cardnumber.In([]byte(strings.Repeat("1", 1<<20))))
+	require.False(t, cardnumber.In([]byte(strings.Repeat("a", 1<<20))))
+	require.True(t, cardnumber.In([]byte(strings.Repeat("a1", 1<<19)+" 4111111111111111")))
 }
 
-func FuzzHasCardNumber(f *testing.F) {
+func FuzzIn(f *testing.F) {
 	f.Add([]byte(`{"note": "4111 1111 1111 1111"}`), byte(' '))
 	f.Add([]byte(`\u00`), byte('-'))
 	f.Fuzz(func(t *testing.T, text []byte, between byte) {
-		_ = cardsapi.HasCardNumber(text)
+		_ = cardnumber.In(text)
 		if between != ' ' && between != '-' {
 			between = ' '
 		}
 		card := strings.Join([]string{"4111", "1111", "1111", "1111"}, string(between))
-		require.True(t, cardsapi.HasCardNumber([]byte("|"+card+"|")))
+		require.True(t, cardnumber.In([]byte("|"+card+"|")))
 	})
 }

@@ -3,6 +3,17 @@ package cardsapi
 import (
 	"strings"
 	"time"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// Failures that areas of vendors, and those that take money, have in common.
+var (
+	// ErrCardNumber refuses a request with a card number. It repeats nothing of the request. Areas that handle payments declare
+	// web.CheckBodies(cardsapi.ErrCardNumber, cardnumber.In).
+	ErrCardNumber = errs.New(errs.Invalid, "cards.card_number", "The request contains what looks like a card number. Nothing of it was stored. Send the token that the vendor's card fields return instead.")
+	// ErrNotHere says that a notice is about a payment that was not made here.
+	ErrNotHere = errs.New(errs.NotFound, "cards.not_here", "The vendor's notification is about a payment that was not made with this service.")
 )
 
 // Reason is why a vendor refused, in no vendor's words.

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/platform/cardnumber"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -109,7 +110,7 @@ func newFailure(reason cardsapi.Reason, code, detail string, final bool, explain
 
 // clip shortens a vendor's text. A card number in it, which no vendor should send, is not kept.
 func clip(text string) string {
-	if cardsapi.HasCardNumber([]byte(text)) {
+	if cardnumber.In([]byte(text)) {
 		return ""
 	}
 	if runes := []rune(text); len(runes) > longestDetail {

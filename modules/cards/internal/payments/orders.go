@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/platform/cardnumber"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -53,7 +54,7 @@ func (f *fields) require(fine bool, field, message string) {
 func (f *fields) text(field, text string, longest int, required bool) {
 	f.require(utf8.RuneCountInString(text) <= longest, field, fmt.Sprintf("The %s must have at most %d characters.", field, longest))
 	f.require(!required || text != "", field, "The "+field+" is required.")
-	f.require(!cardsapi.HasCardNumber([]byte(text)), field, "The "+field+" contains what looks like a card number. Remove it.")
+	f.require(!cardnumber.In([]byte(text)), field, "The "+field+" contains what looks like a card number. Remove it.")
 }
 
 func (f *fields) err() error {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/cardnumber"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -56,16 +57,33 @@ func paidOn(line uuid.UUID, all []Payment, in money.Currency) (sum int64) {
 	return sum
 }
 
+// lineOf is a line of a plan; of one that is not in the plan any more, but was paid on, what its payments say of it, so that they can be taken back.
+func lineOf(id uuid.UUID, lines []Line, all []Payment) (l Line, known bool) {
+	if i := slices.IndexFunc(lines, func(l Line) bool { return l.UUID == id }); i >= 0 {
+		return lines[i], true
+	}
+	i := slices.IndexFunc(all, func(p Payment) bool { return p.Line == id })
+	if i < 0 {
+		return l, false
+	}
+
+	return Line{UUID: id, From: all[i].From, To: all[i].To, Method: all[i].Method}, true
+}
+
 // Note returns a payment as one of a line: by default with all that is left of it, by its method. Errors: ErrNoLine, ErrPaid, ErrLinePaid, and
 // invalid where the amount is more than what is left, or takes back more than was paid.
 func Note(p Payment, lines []Line, all []Payment, in money.Currency, invalid *errs.Error) (Payment, error) {
-	i := slices.IndexFunc(lines, func(l Line) bool { return l.UUID == p.Line })
-	if i < 0 {
+	line, known := lineOf(p.Line, lines, all)
+	if !known {
 		return p, ErrNoLine
 	}
-	line := lines[i]
 	whole, _ := Units(line.Amount, in) // checked before
 	paid := paidOn(line.UUID, all, in)
+	for name, text := range map[string]string{"reference": p.Reference, "note": p.Note} {
+		if cardnumber.In([]byte(text)) {
+			return p, invalid.WithField(name, "The "+name+" contains what looks like a card number. Remove it.")
+		}
+	}
 	if p.Amount == "" {
 		if paid >= whole {
 			return p, ErrPaid

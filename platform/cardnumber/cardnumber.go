@@ -1,20 +1,10 @@
-package cardsapi
+// Package cardnumber finds the numbers of payment cards in texts, which are to have none.
+package cardnumber
 
 import (
 	"strconv"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/dispatchd/dispatchd/platform/errs"
-)
-
-// Failures that areas of vendors, and those that take money, have in common.
-var (
-	// ErrCardNumber refuses a request with a card number. It repeats nothing of the request. Areas that handle payments declare
-	// web.CheckBodies(cardsapi.ErrCardNumber, cardsapi.HasCardNumber).
-	ErrCardNumber = errs.New(errs.Invalid, "cards.card_number", "The request contains what looks like a card number. Nothing of it was stored. Send the token that the vendor's card fields return instead.")
-	// ErrNotHere says that a notice is about a payment that was not made here.
-	ErrNotHere = errs.New(errs.NotFound, "cards.not_here", "The vendor's notification is about a payment that was not made with this service.")
 )
 
 // Lengths of card numbers (ISO/IEC 7812), and the shortest identifier in hexadecimal digits that is passed over.
@@ -24,10 +14,10 @@ const (
 	identifier     = 32
 )
 
-// HasCardNumber reports whether a text contains 13 to 19 digits that meet the Luhn formula. Spaces and hyphens between the digits do not
+// In reports whether a text contains 13 to 19 digits that meet the Luhn formula. Spaces and hyphens between the digits do not
 // count, and escapes of JSON are read. Of a longer or mixed run, as "4111 1111 1111 1111 12/27", groups are tried that begin as card
 // numbers do, with 2 to 6. Identifiers of 32 hexadecimal digits or more, such as UUIDs, are passed over.
-func HasCardNumber(text []byte) bool {
+func In(text []byte) bool {
 	var run groups
 	inside := false // of a word of hexadecimal digits: identifiers begin where such words do
 	for len(text) > 0 {
