@@ -120,22 +120,23 @@ type newCarrier struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (newCarrier) SchemaName() string { return "NewCarrier" }
 
-// introduce puts carriers that the company does not have among those that a load is offered to, as prospects.
-func introduce(ctx context.Context, all carriersapi.Prospects, in *createOffersInput) error {
+// asked are the carriers that a load is to be offered to. Those that the company does not have are prospects from then on.
+func (in *createOffersInput) asked(ctx context.Context, all carriersapi.Prospects) ([]uuid.UUID, error) {
+	ids := slices.Clone(in.Body.Carriers)
 	for i, n := range in.Body.New {
 		if n.Email == "" && n.Phone == "" {
-			return errInvalid.WithField("new_carriers."+strconv.Itoa(i)+".email", "An email, or a phone, is required.")
+			return nil, errInvalid.WithField("new_carriers."+strconv.Itoa(i)+".email", "An email, or a phone, is required.")
 		}
 		id, err := all.Prospect(ctx, carriersapi.NewProspect{Name: n.Name, Email: string(n.Email), Phone: string(n.Phone)})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if one := item.ID(id); !slices.Contains(in.Body.Carriers, one) {
-			in.Body.Carriers = append(in.Body.Carriers, one)
+		if one := item.ID(id); !slices.Contains(ids, one) {
+			ids = append(ids, one)
 		}
 	}
 
-	return nil
+	return ids, nil
 }
 
 // sentOffer is an offer that was made, with the link for its carrier.
@@ -212,10 +213,12 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		if of.Carried {
 			return errInvalid.WithField("load_uuid", "The company carries this load itself.")
 		}
-		if err := introduce(ctx, d.prospects, in); err != nil {
+		asked, err := in.asked(ctx, d.prospects)
+		if err != nil {
 			return err
 		}
-		to, err := d.pick(ctx, in, of, &out.Body.Refused)
+		out.Body.Refused = []refusedCarrier{} // those of an attempt before
+		to, err := d.pick(ctx, in, asked, of, &out.Body.Refused)
 		if err != nil {
 			return err
 		}
@@ -293,9 +296,9 @@ func prospective(v carriersapi.Verdict) bool {
 }
 
 // pick returns the carriers to whom a load is offered, and lists the others.
-func (d *desk) pick(ctx context.Context, in *createOffersInput, of loadsapi.Standing, refused *[]refusedCarrier) (to []uuid.UUID, err error) {
-	texts := make([]string, len(in.Body.Carriers))
-	for i, id := range in.Body.Carriers {
+func (d *desk) pick(ctx context.Context, in *createOffersInput, ids []uuid.UUID, of loadsapi.Standing, refused *[]refusedCarrier) (to []uuid.UUID, err error) {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
 		texts[i] = id.String()
 	}
 	all, err := d.verdicts.Judge(ctx, carriersapi.Load{Declared: of.Declared, Delivery: of.Delivery.To}, texts...)
@@ -313,7 +316,7 @@ func (d *desk) pick(ctx context.Context, in *createOffersInput, of loadsapi.Stan
 	refuse := func(id uuid.UUID, code, message string, blockers []carriersapi.Finding) {
 		*refused = append(*refused, refusedCarrier{id, code, message, blockers})
 	}
-	for i, asked := range in.Body.Carriers {
+	for i, asked := range ids {
 		v, known := all[texts[i]]
 		id := item.ID(v.Carrier) // the one that it was merged into
 		switch {
