@@ -199,7 +199,7 @@ func TestChecks_EachFailsForAnAreaThatBreaksItsPromise(t *testing.T) {
 			[]module.Module{area{more: []fx.Option{identity.Grants(identity.Dispatcher, "sent")}}.module()},
 		},
 		{
-			"is gone when it is off", "although the area is off", noteFixture,
+			"is gone when it is off", "is served at /memos/api/v1/notes although the area is off", noteFixture,
 			[]module.Module{module.New("memos", ""), stranger()},
 		},
 		{
