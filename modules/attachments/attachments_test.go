@@ -1,16 +1,13 @@
 package attachments_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"io"
-	"mime/multipart"
 	"net/http"
-	"net/textproto"
 	"strings"
 	"sync"
 	"syscall"
@@ -39,32 +36,19 @@ func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
 
 func modules() []module.Module { return []module.Module{attachments.Module} }
 
-// form is a body with fields and then a file, and its Content-Type.
-func form(t *testing.T, name, content string, fields ...string) (body, media string) {
+// form is a body with a file, and its Content-Type.
+func form(t *testing.T, name, content string) (body, media string) {
 	t.Helper()
-	var b bytes.Buffer
-	w := multipart.NewWriter(&b)
-	for i := 0; i+1 < len(fields); i += 2 {
-		require.NoError(t, w.WriteField(fields[i], fields[i+1]))
-	}
-	head := textproto.MIMEHeader{}
-	head.Set("Content-Disposition", `form-data; name="file"; filename="`+name+`"`)
-	head.Set("Content-Type", "image/jpeg") // never believed
-	part, err := w.CreatePart(head)
-	require.NoError(t, err)
-	_, err = io.WriteString(part, content)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
+	text, media := moduletest.Form(t, name, []byte(content))
 
-	return b.String(), w.FormDataContentType()
+	return string(text), media
 }
 
 // send stores a file, and returns the answer.
 func send(t *testing.T, a *moduletest.App, token, name, content string, fields ...string) moduletest.Response {
 	t.Helper()
-	body, media := form(t, name, content, fields...)
 
-	return a.Call(t, token, http.MethodPost, files, body, "Content-Type", media)
+	return a.SendForm(t, token, files, name, []byte(content), fields...)
 }
 
 // stored are the blobs that a company has.

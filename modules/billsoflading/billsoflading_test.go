@@ -165,24 +165,19 @@ func (h haul) photo(t *testing.T, n int, fields object) moduletest.Response {
 	t.Helper()
 	picture := image.NewRGBA(image.Rect(0, 0, 8, 8))
 	picture.Set(n%8, n/8, color.White)
-	var content, form bytes.Buffer
+	var content bytes.Buffer
 	require.NoError(t, png.Encode(&content, picture))
-	w := multipart.NewWriter(&form)
+	var form []string
 	for key, value := range map[string]any{"vehicle_uuid": h.vehicles[0], "stage": "pickup", "subject": "front"} {
 		if _, there := fields[key]; !there {
-			require.NoError(t, w.WriteField(key, value.(string)))
+			form = append(form, key, value.(string))
 		}
 	}
 	for key, value := range fields {
-		require.NoError(t, w.WriteField(key, value.(string)))
+		form = append(form, key, value.(string))
 	}
-	part, err := w.CreateFormFile("file", "car.png")
-	require.NoError(t, err)
-	_, err = part.Write(content.Bytes())
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
 
-	return h.Call(t, "", http.MethodPost, h.link+"/photos", form.Bytes(), "Content-Type", w.FormDataContentType())
+	return h.SendForm(t, "", h.link+"/photos", "car.png", content.Bytes(), form...)
 }
 
 // A load has a bill of lading for the vehicles between the same two stops as soon as a carrier has it; both sides sign it twice, and the load follows.

@@ -106,7 +106,7 @@ func (l *load) payCarrier(pay money.Amount) error {
 		return errInvalid.WithField("carrier_pay", plan.AmountRule("carrier_pay", l.Currency))
 	}
 	for _, one := range l.Charges.V {
-		if n, _ := l.units(one.Amount); one.Payee == carrier && one.Kind != discount {
+		if n, _ := l.units(one.Amount); one.Payee == carrier && one.Kind != plan.Discount {
 			wanted -= n
 		} else if one.Payee == carrier {
 			wanted += n

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
@@ -51,10 +52,10 @@ func (s *service) decodeVINs(ctx context.Context, b *batch, all []*resource.Chan
 }
 
 // fillIn completes vehicles by their VINs.
-func (l *load) fillIn(decoded map[string]vehiclesapi.Decoded) {
+func (l *load) fillIn(decoded map[string]vehiclesapi.Decoded, sizes map[vehiclesapi.Type]string) {
 	for i := range l.Vehicles.V {
 		v := &l.Vehicles.V[i]
-		v.FillIn(decoded[v.VIN], func(code, name, message string) { l.warn(code, "vehicles."+strconv.Itoa(i)+"."+name, message) })
+		v.FillIn(decoded[v.VIN], sizes, func(code, name, message string) { l.warn(code, "vehicles."+strconv.Itoa(i)+"."+name, message) })
 	}
 }
 
@@ -125,27 +126,59 @@ func (l *load) derive() {
 	l.Words = string([]rune(text)[:min(len([]rune(text)), most)])
 }
 
-// checkContacts refuses contacts at stops that the company does not have, of all loads at once.
-func (s *service) checkContacts(ctx context.Context, all []*resource.Change[load]) error {
+// named is an item that a load names at a place.
+type named struct {
+	item.Ref
+
+	at, problem string
+}
+
+// namesOf are the items that the parts of a load name.
+func namesOf(l *load) (all []named) {
+	if l == nil {
+		return nil
+	}
+	add := func(typ string, id uuid.UUID, at, problem string) {
+		if id != uuid.Nil {
+			all = append(all, named{item.Ref{Type: typ, UUID: id}, at, problem})
+		}
+	}
+	for i, one := range l.Stops.V {
+		add(contactsapi.Item, one.Venue.Contact, "stops."+strconv.Itoa(i)+".venue.contact_uuid", "There is no such contact.")
+	}
+	for i, v := range l.Vehicles.V {
+		for n, photo := range v.Photos {
+			add(attachmentsapi.Item, photo, "vehicles."+strconv.Itoa(i)+".photo_uuids."+strconv.Itoa(n), "There is no such file.")
+		}
+	}
+	for i, c := range l.Charges.V {
+		add("catalog.service", c.Service, "charges."+strconv.Itoa(i)+".service_uuid", "There is no such service.")
+	}
+
+	return all
+}
+
+// checkNames refuses items that loads did not name before and that the company does not have, of all loads at once.
+func (s *service) checkNames(ctx context.Context, all []*resource.Change[load]) error {
 	var refs []item.Ref
 	for _, c := range all {
-		for _, one := range c.After.Stops.V {
-			if one.Venue.Contact != uuid.Nil && c.Verb != resource.Delete {
-				refs = append(refs, item.Ref{Type: contactsapi.Item, UUID: one.Venue.Contact})
-			}
+		for _, n := range namesOf(c.After) {
+			refs = append(refs, n.Ref)
 		}
 	}
 	if len(refs) == 0 {
 		return nil
 	}
-	missing, err := s.items.Exists(ctx, refs...)
+	titles, err := s.items.Titles(ctx, refs)
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		for i, one := range c.After.Stops.V {
-			if slices.Contains(missing, item.Ref{Type: contactsapi.Item, UUID: one.Venue.Contact}) {
-				c.Refuse(errInvalid.WithField("stops."+strconv.Itoa(i)+".venue.contact_uuid", "There is no such contact."))
+		before := namesOf(c.Before)
+		for _, n := range namesOf(c.After) {
+			known := titles[0].Exists || slices.ContainsFunc(before, func(b named) bool { return b.Ref == n.Ref })
+			if titles = titles[1:]; !known && c.Verb != resource.Delete {
+				c.Refuse(errInvalid.WithField(n.at, n.problem))
 			}
 		}
 	}

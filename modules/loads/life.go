@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -49,7 +50,6 @@ var (
 	errNoPrice      = errs.New(errs.Conflict, "loads.no_price", "The load has no price yet. Give its vehicles a tariff.")
 	errDraft        = errs.New(errs.Conflict, "loads.draft_incomplete", "The draft cannot be accepted yet. See details.missing.")
 	errNotReady     = errs.New(errs.Conflict, "loads.not_ready", "The load is not ready yet. See details.missing.")
-	errLoaded       = errs.New(errs.Conflict, "loads.vehicles_loaded", "A vehicle of the load was picked up already.")
 	errWaiting      = errs.New(errs.Conflict, "loads.vehicles_waiting", "Some vehicles were not picked up. Remove them, or split the load.")
 	errNotDeletable = errs.New(errs.Conflict, "loads.not_deletable", "A load that was booked cannot be deleted. Cancel it instead.")
 	errNoCarrier    = errs.New(errs.Invalid, "loads.carrier_required", "The given data was invalid.").WithField("carrier_uuid", "The carrier_uuid is required.")
@@ -148,7 +148,7 @@ func bookable(ctx context.Context, l load) error {
 
 func unloaded(_ context.Context, l load) error {
 	if l.OnBoard+l.Dropped > 0 {
-		return errLoaded
+		return cargo.ErrLoaded
 	}
 
 	return nil

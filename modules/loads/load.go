@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -32,8 +33,8 @@ type load struct {
 	FirstContact  *time.Time                         `json:"first_contact_at" gorm:"column:first_contact_at" field:"readonly,sort" doc:"When a user first worked on it since it was assigned: changed it, or said something of it." seen:"-"`
 	Team          string                             `json:"team" field:"max=50,sort" doc:"Who works on it together, in the words of the company." seen:"-"`
 	Dispatcher    *uuid.UUID                         `json:"dispatcher_user_uuid" gorm:"column:dispatcher_id" field:"user" doc:"The user who finds the carrier." seen:"-"`
-	Transport     string                             `json:"transport_type" gorm:"column:transport_type" field:"default=open,sort" enum:"open,enclosed,driveaway" seen:"customer carrier offer"`
-	Inspection    string                             `json:"inspection_type" gorm:"column:inspection_type" field:"default=standard" enum:"standard,advanced,aiag" seen:"carrier offer"`
+	Transport     string                             `json:"transport_type" gorm:"column:transport_type" field:"filled,sort" enum:"open,enclosed,driveaway" doc:"By default that of the settings." seen:"customer carrier offer"`
+	Inspection    string                             `json:"inspection_type" gorm:"column:inspection_type" field:"filled" enum:"standard,advanced,aiag" doc:"By default that of the settings." seen:"carrier offer"`
 	Trailer       field.Equipment                    `json:"trailer_hint" gorm:"column:trailer_hint" field:"sort" doc:"The equipment that suits it, if not any of its transport_type does." seen:"customer carrier offer"`
 	Priority      string                             `json:"priority" field:"default=normal,sort" enum:"normal,expedited" seen:"customer carrier offer"`
 	AvailableFrom field.Date                         `json:"available_from" field:"sort" doc:"The first day on which the vehicles can be picked up; required when the load is booked." seen:"customer carrier offer"`
@@ -130,7 +131,7 @@ func rules() resource.Rules[load] {
 		Life:  resource.LifeOf(lifecycle, func(l *load) *loadsapi.State { return &l.State }),
 		Own:   []resource.Verb{verbCover, verbHandOver, verbComplete, verbLose, verbCancel},
 		Check: checkTexts, Failures: resource.Failures{NotFound: loadsapi.ErrNotFound, Invalid: errInvalid, Taken: errTaken},
-		Errors: []*errs.Error{loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, errDuplicateVIN, errNotDeletable, errLoaded, errWaiting},
+		Errors: []*errs.Error{loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, errDuplicateVIN, errNotDeletable, cargo.ErrLoaded, errWaiting},
 		Events: eventsOf(),
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/carriers"
+	"github.com/dispatchd/dispatchd/modules/catalog"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/modules/loads"
@@ -28,7 +29,7 @@ const (
 type object = map[string]any
 
 func areas() []module.Module {
-	return []module.Module{attachments.Module, carriers.Module, companies.Module, contacts.Module, loads.Module, routeengine.Module, vehicles.Module}
+	return []module.Module{attachments.Module, carriers.Module, catalog.Module, companies.Module, contacts.Module, loads.Module, routeengine.Module, vehicles.Module}
 }
 
 func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }

@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/intake"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/papers"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/rates"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/record"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/report"
@@ -51,7 +52,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	resource.Of(assigning.RuleRules()),
 	resource.Of(record.RequestRules()),
 	resource.Of(intake.SourceRules()),
-	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newParts, newAssignable, assigning.NewDesk, status.NewDesk, newCopies, newInsight, newRecordable, record.New, record.NewDesk, report.New, similar.New, newShares, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, newSigner, fx.Private), fx.Provide(newSales, newCoverage, rates.New),
+	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newParts, newAssignable, assigning.NewDesk, status.NewDesk, newCopies, newInsight, newRecordable, record.New, record.NewDesk, report.New, similar.New, newShares, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, papers.NewDesk, newSigner, fx.Private), fx.Provide(newSales, newCoverage, rates.New),
 	resource.BeforeAll((*service).decide),
 	resource.BeforeAll((*status.Desk).Decide),
 	resource.BeforeAll((*assigning.Desk).Decide),
@@ -76,6 +77,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	web.Routes(shareRoutes),
 	web.Routes(signing.Routes),
 	web.Routes(signRoutes),
+	web.Routes(papers.Routes),
 	link.Declare(sharing, link.Rules{Life: shareLife, MaxLife: maxShareLife}),
 	web.Routes(terms.Routes),
 	hook.On(insight.priceLane),

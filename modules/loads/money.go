@@ -1,7 +1,6 @@
 package loads
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -17,7 +16,6 @@ const (
 	customer = plan.Customer
 	broker   = plan.Broker
 	carrier  = plan.Carrier
-	discount = "discount"
 )
 
 // units is an amount in the smallest unit, 0 for none. It is false for one that is negative, too large, or not in whole units.
@@ -38,29 +36,14 @@ func (l *load) checkMoney(wrong *errs.Error) *errs.Error {
 	}
 	for i := range l.Charges.V {
 		c, at := &l.Charges.V[i], "charges."+strconv.Itoa(i)
-		c.Payer, c.Payee = cmp.Or(c.Payer, customer), cmp.Or(c.Payee, broker)
-		amount, ok := l.units(c.Amount)
-		if !ok || c.Amount == "" {
-			wrong = wrong.WithField(at+".amount", plan.AmountRule("amount", l.Currency))
-		}
+		wrong = c.Check(at, l.Currency, wrong)
 		if c.Vehicle != uuid.Nil {
 			if _, err := l.find(c.Vehicle); err != nil {
 				wrong = wrong.WithField(at+".vehicle_uuid", "The load has no such vehicle.")
 			}
 		}
-		if c.Payer == broker && c.Payee == broker {
-			wrong = wrong.WithField(at+".payee", "A charge that the broker pays is the carrier's.")
-		}
-		priced = true
-		if c.Kind == discount {
-			amount = -amount
-		}
-		if c.Payer == customer {
-			tariff += amount
-		}
-		if c.Payee == carrier {
-			pay += amount
-		}
+		t, p := c.Shares(l.Currency)
+		tariff, pay, priced = tariff+t, pay+p, true
 	}
 	l.Tariff, l.CarrierPay, l.BrokerFee = "", "", ""
 	if priced {

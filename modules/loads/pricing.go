@@ -56,7 +56,7 @@ func (l *load) transport() routeengineapi.Transport {
 		}
 	}
 	for _, v := range l.Vehicles.V {
-		t.Vehicles = append(t.Vehicles, routeengineapi.Car{Name: v.Name(), Type: string(v.Type), Operable: v.Runs() && len(v.Conditions) == 0, Modified: len(v.Modified) > 0})
+		t.Vehicles = append(t.Vehicles, routeengineapi.Car{Name: v.Name(), Type: string(v.Type), Size: v.Size, Operable: v.Runs() && len(v.Conditions) == 0, Modified: len(v.Modified) > 0})
 	}
 
 	return t

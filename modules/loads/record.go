@@ -68,7 +68,7 @@ func toRecord(l *load) record.Load {
 	}
 	fee, _ := plan.Units(l.BrokerFee, l.Currency) // checked before
 	for _, c := range l.Charges.V {
-		if amount, _ := l.units(c.Amount); c.Payer == customer && c.Payee == broker && c.Kind != discount && c.Kind != "tax" {
+		if amount, _ := l.units(c.Amount); c.Payer == customer && c.Payee == broker && c.Kind != plan.Discount && c.Kind != "tax" {
 			of.Services = append(of.Services, record.Service{Description: strings.TrimSpace(c.Kind + " " + c.Description), Amount: c.Amount, Payer: customer})
 			fee -= amount
 		}

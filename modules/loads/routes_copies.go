@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -32,7 +33,7 @@ func copyRoutes(r *web.Router, s copies) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/split", ID: "split_load", Access: web.Write, Summary: "Split vehicles off a load",
 		Description: "They become a load of their own with the same customer, stops and terms. Of a load that a carrier has, the vehicles that it did not pick up: the new load is ready for another one. Charges of the vehicles go with them.",
-		Errors:      s.service.lifeFailures(loadsapi.ErrPart, errLoaded, plan.ErrUnbalanced),
+		Errors:      s.service.lifeFailures(loadsapi.ErrPart, cargo.ErrLoaded, plan.ErrUnbalanced),
 	}, s.split)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/merge", ID: "merge_loads", Access: web.Write, Summary: "Merge loads into one",
@@ -196,7 +197,7 @@ func splitOff(l *load, ids []uuid.UUID) (load, error) {
 		case err != nil:
 			return load{}, loadsapi.ErrPart
 		case v.Custody != waiting:
-			return load{}, errLoaded.WithMessage("The %s is %s, and cannot go on another load.", v.Name(), v.Custody)
+			return load{}, cargo.ErrLoaded.WithMessage("The %s is %s, and cannot go on another load.", v.Name(), v.Custody)
 		}
 	}
 	if len(rest) == 0 {

@@ -3,9 +3,11 @@ package loads
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -18,6 +20,10 @@ func moneyRoutes(r *web.Router, s *service) {
 		Method: http.MethodPut, Path: "/loads/{uuid}/price", ID: "price_load", Access: web.Write, Summary: "Price a load as a whole",
 		Description: "The amounts are shared among the vehicles that are on the load, to the cent.", Errors: failures,
 	}, s.price)
+	web.Register(r, web.Operation{
+		Method: http.MethodPut, Path: "/loads/{uuid}/charges", ID: "replace_load_charges", Access: web.Write, Summary: "Replace what is charged beside the transport",
+		Description: "All charges of the load; those with the uuid of one that it has are that one. The totals follow, and so does the payment plan if it is by a template.", Errors: failures,
+	}, s.putCharges)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/loads/{uuid}/payment_plan", ID: "replace_payment_plan", Access: web.Write, Summary: "Write the payment plan of a load by hand",
 		Description: "It must add up to the totals of the load. From then on it no longer follows a template.", Errors: failures,
@@ -50,43 +56,29 @@ func (s *service) price(ctx context.Context, in *priceInput) (*web.Resource[load
 
 // share shares amounts among the vehicles that are on the load; "" leaves what they have.
 func (l *load) share(tariff, pay money.Amount) error {
-	var open []*vehicle
-	for i := range l.Vehicles.V {
-		if v := &l.Vehicles.V[i]; v.Open() {
-			open = append(open, v)
-		}
-	}
-	for _, part := range []struct {
-		name   string
-		amount money.Amount
-		into   func(v *vehicle) *money.Amount
-	}{
-		{"tariff", tariff, func(v *vehicle) *money.Amount { return &v.Tariff }},
-		{"carrier_pay", pay, func(v *vehicle) *money.Amount { return &v.CarrierPay }},
-	} {
-		if part.amount == "" {
-			continue
-		}
-		if _, ok := l.units(part.amount); !ok {
-			return errInvalid.WithField(part.name, plan.AmountRule(part.name, l.Currency))
-		}
-		if len(open) == 0 {
-			return errInvalid.WithField(part.name, "The load has no vehicle to price. Use a charge.")
-		}
-		whole, err := money.Of(part.amount, l.Currency)
-		if err != nil {
-			return errInvalid.WithField(part.name, plan.AmountRule(part.name, l.Currency))
-		}
-		shares, err := whole.Split(len(open))
-		if err != nil {
-			return err
-		}
-		for i, v := range open {
-			*part.into(v), v.BrokerFee = shares[i].Amount, ""
-		}
+	wrong := cargo.Share(l.Vehicles.V, tariff, pay, l.Currency, errInvalid)
+	if len(wrong.Fields) > 0 {
+		return wrong
 	}
 
 	return nil
+}
+
+type putChargesInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Charges []charge `json:"charges" maxItems:"100" nullable:"false"`
+	}
+}
+
+func (s *service) putCharges(ctx context.Context, in *putChargesInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		l.Charges.V = slices.Clone(in.Body.Charges)
+
+		return nil
+	})
 }
 
 type putPlanInput struct {

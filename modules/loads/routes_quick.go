@@ -1,6 +1,7 @@
 package loads
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ type quickInput struct {
 		Token         string       `json:"quote_token,omitempty" maxLength:"20000" doc:"Of a quick quote of the route engine: its places, vehicles and prices."`
 		CustomerUUID  uuid.UUID    `json:"customer_uuid,omitzero" doc:"A contact, in place of customer."`
 		Customer      *newCustomer `json:"customer,omitempty"`
-		Transport     string       `json:"transport_type,omitempty" enum:"open,enclosed,driveaway" default:"open"`
+		Transport     string       `json:"transport_type,omitempty" enum:"open,enclosed,driveaway" doc:"By default that of the settings."`
 		AvailableFrom field.Date   `json:"available_from,omitempty"`
 		Tariff        money.Amount `json:"tariff,omitempty" doc:"For all vehicles together. Without prices, the formula prices the load." example:"1100.00"`
 		CarrierPay    money.Amount `json:"carrier_pay,omitempty" doc:"For all vehicles together." example:"900.00"`
@@ -75,15 +76,15 @@ type quickOutput struct {
 
 func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error) {
 	b, out := in.Body, &quickOutput{}
-	l := load{Transport: b.Transport, AvailableFrom: b.AvailableFrom, ExternalID: b.ExternalID, Currency: "USD", Role: broker, Inspection: "standard", Priority: "normal"}
-	if l.Transport == "" {
-		l.Transport = "open"
+	kept, err := s.service.settings(ctx)
+	if err != nil {
+		return nil, err
 	}
+	l := load{Transport: cmp.Or(b.Transport, kept.Transport), AvailableFrom: b.AvailableFrom, ExternalID: b.ExternalID, Currency: "USD", Role: broker, Priority: "normal"}
 	out.Body.Vehicles = []vehiclesapi.Listed{}
 	if err := s.understand(ctx, in, &l, out); err != nil {
 		return nil, err
 	}
-	var err error
 	switch {
 	case b.Token != "":
 		out.Body.Priced, err = pricedByQuote, s.prices.redeem(ctx, b.Token, &l)

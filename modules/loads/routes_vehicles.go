@@ -23,7 +23,7 @@ var (
 )
 
 func vehicleRoutes(r *web.Router, s parts) {
-	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, errLoaded, errDuplicateVIN}
+	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, cargo.ErrLoaded, errDuplicateVIN}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles", ID: "add_load_vehicles", Access: web.Write, Summary: "Add vehicles to a load",
 		Errors: failures,
@@ -105,6 +105,9 @@ func (s parts) updateVehicle(ctx context.Context, in *updateVehicleInput) (*web.
 			v.CarrierPay = ""
 		case fee && !tariff:
 			v.Tariff = ""
+		}
+		if in.Body.Sends("type") && !in.Body.Sends("size") {
+			v.Size = "" // by the type
 		}
 		v.UUID = in.Vehicle
 		*now = v

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
@@ -85,12 +86,12 @@ type way struct {
 func (s *service) decide(ctx context.Context, all []*resource.Change[load]) error {
 	b := &batch{ways: map[string]way{}}
 	for _, c := range all {
-		c.Refuse(s.prepare(ctx, c))
+		c.Refuse(s.prepare(ctx, b, c))
 	}
 	if err := s.decodeVINs(ctx, b, all); err != nil {
 		return err
 	}
-	if err := s.checkContacts(ctx, all); err != nil {
+	if err := s.checkNames(ctx, all); err != nil {
 		return err
 	}
 	for _, c := range all {
@@ -122,7 +123,7 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[load]) erro
 }
 
 // prepare names the parts of a load, keeps what only the service writes of them, and checks what can be seen of the load alone.
-func (s *service) prepare(ctx context.Context, c *resource.Change[load]) error {
+func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load]) error {
 	l := c.After
 	if c.Verb == resource.Delete {
 		if !slices.Contains([]loadsapi.State{loadsapi.Draft, loadsapi.Lead, loadsapi.Quoted, loadsapi.Lost}, l.State) {
@@ -138,9 +139,10 @@ func (s *service) prepare(ctx context.Context, c *resource.Change[load]) error {
 		if before == nil {
 			before = &load{}
 		}
-		if err := keepCustody(before, l); err != nil {
+		if err := cargo.KeepCustody(before.Vehicles.V, l.Vehicles.V); err != nil {
 			return err
 		}
+		route.KeepTimes(before.Stops.V, l.Stops.V)
 		if c.Before != nil && l.PlanTemplate != "" && l.PlanTemplate == c.Before.PlanTemplate && !slices.Equal(l.Plan.V, c.Before.Plan.V) {
 			l.PlanTemplate = "" // somebody has written a plan
 		}
@@ -148,6 +150,10 @@ func (s *service) prepare(ctx context.Context, c *resource.Change[load]) error {
 	wrong := uniqueParts(l, errInvalid)
 	wrong = route.Check(ctx, s.places, l.Stops.V, l.warn, wrong)
 	wrong = l.checkVehicles(wrong)
+	wrong, err := s.applyTerms(ctx, b, c, wrong)
+	if err != nil {
+		return err
+	}
 	wrong = l.checkMoney(wrong)
 	if len(wrong.Fields) > 0 {
 		return wrong
@@ -174,7 +180,15 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	if c.Before != nil {
 		was = c.Before.State
 	}
-	l.fillIn(b.decoded)
+	var sizes map[vehiclesapi.Type]string
+	if slices.ContainsFunc(l.Vehicles.V, func(v vehicle) bool { return v.Size == "" }) {
+		kept, err := s.terms(ctx, b)
+		if err != nil {
+			return err
+		}
+		sizes = kept.SizesByType()
+	}
+	l.fillIn(b.decoded, sizes)
 	if err := s.measure(ctx, b, c); err != nil {
 		return err
 	}
@@ -200,14 +214,17 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 			return errNotReady.WithDetail("missing", missing)
 		}
 	}
-	if err := s.goOn(ctx, b, c, was); err != nil {
-		return err
-	}
 	if l.State == loadsapi.Booked && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted}, was) {
 		about := loadsapi.Booking{Load: l.ID.String(), Number: l.Number, Tariff: string(l.Tariff), Currency: string(l.Currency)}
 		if err := hook.Run(ctx, s.hooks, &about); err != nil {
 			return err
 		}
+		l.stamp(was, now)
+		b.told = append(b.told, l.stepped(was))
+		was = loadsapi.Booked // and perhaps ready at once
+	}
+	if err := s.goOn(ctx, b, c, was); err != nil {
+		return err
 	}
 	l.stamp(was, now)
 	l.keepAxes(now)
@@ -295,35 +312,6 @@ func uniqueParts(l *load, wrong *errs.Error) *errs.Error {
 	}
 
 	return wrong
-}
-
-// keepCustody has the vehicles and stops of a load be where they were, and new ones wait: only their own operations move them.
-func keepCustody(before, l *load) error {
-	known := map[uuid.UUID]vehicle{}
-	for _, v := range before.Vehicles.V {
-		known[v.UUID] = v
-	}
-	for i := range l.Vehicles.V {
-		v := &l.Vehicles.V[i]
-		old := known[v.UUID]
-		v.Custody, v.PickedUpAt, v.DroppedAt, v.RemovedFor = old.Custody, old.PickedUpAt, old.DroppedAt, old.RemovedFor
-		delete(known, v.UUID)
-	}
-	for _, gone := range known {
-		if gone.Custody == onBoard || gone.Custody == dropped {
-			return errLoaded.WithMessage("The %s was picked up already, and cannot be taken off the load.", gone.Name())
-		}
-	}
-	at := map[uuid.UUID]stop{}
-	for _, one := range before.Stops.V {
-		at[one.UUID] = one
-	}
-	for i := range l.Stops.V {
-		one := &l.Stops.V[i]
-		one.ArrivedAt, one.DepartedAt = at[one.UUID].ArrivedAt, at[one.UUID].DepartedAt
-	}
-
-	return nil
 }
 
 // reachable is what a stranger could be reached by: an e-mail address, a web address, or a phone number.

@@ -86,12 +86,4 @@ func (l *load) routeStops() []routeengineapi.Stop {
 }
 
 // place returns the position of a stop, -1 if there is none.
-func (l *load) place(id uuid.UUID) int {
-	for i, s := range l.Stops.V {
-		if s.UUID == id {
-			return i
-		}
-	}
-
-	return -1
-}
+func (l *load) place(id uuid.UUID) int { return route.Place(l.Stops.V, id) }

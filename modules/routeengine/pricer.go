@@ -1,6 +1,7 @@
 package routeengine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (p *pricer) way(ctx context.Context, t routeengineapi.Transport, field func
 		return way{}, err
 	}
 	for _, c := range t.Vehicles {
-		in.Cars = append(in.Cars, pricing.Car{Name: c.Name, Type: c.Type, Size: pricing.SizeOf(c.Type), Operable: c.Operable, Modified: c.Modified})
+		in.Cars = append(in.Cars, pricing.Car{Name: c.Name, Type: c.Type, Size: cmp.Or(c.Size, routeengineapi.SizeOf(c.Type)), Operable: c.Operable, Modified: c.Modified})
 	}
 
 	return way{found, in}, nil

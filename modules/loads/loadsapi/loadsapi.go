@@ -46,7 +46,9 @@ type Recording struct {
 // Bill is a bill of lading of a load. Delivered says that its carrier has done with it: it is signed at the
 // delivery, or another carrier carries the vehicles on.
 type Bill struct {
-	Number    string
+	Number string
+	// Files are the attachments of what was printed, by what they are: "pickup", "delivery".
+	Files     map[string]string
 	Delivered bool
 }
 

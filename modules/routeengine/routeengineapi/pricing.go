@@ -45,6 +45,7 @@ type Car struct {
 	Make     string `json:"make,omitempty"`
 	Model    string `json:"model,omitempty"`
 	Type     string `json:"type,omitempty"`
+	Size     string `json:"size,omitempty"` // by default that of the type
 	Operable bool   `json:"operable"`
 	Modified bool   `json:"modified,omitempty"`
 }

@@ -63,7 +63,7 @@ type Field struct {
 	// nullable says that there can be no value: a pointer, or a type whose zero value is NULL.
 	nullable bool
 
-	Required, Unique, Sort, search, title, NoFilter, ReadOnly, Fixed, Sensitive, Personal, User, Expires, verbatim, Part, hidden bool
+	Required, Unique, Sort, search, title, NoFilter, ReadOnly, Fixed, Sensitive, Personal, User, Expires, verbatim, Part, filled, hidden bool
 
 	// AnyItem says that it is an Item, folded that its second column has the text as it is compared.
 	AnyItem, folded bool

@@ -67,6 +67,8 @@ func (f *Field) trait(name string) *bool {
 		return &f.verbatim
 	case "part":
 		return &f.Part
+	case "filled":
+		return &f.filled
 	default:
 		return nil
 	}

@@ -26,6 +26,7 @@ type Vehicle struct {
 	Plate      string           `json:"plate,omitempty" maxLength:"12" seen:"customer carrier"`
 	PlateState string           `json:"plate_state,omitempty" maxLength:"3" seen:"customer carrier"`
 	Type       vehiclesapi.Type `json:"type,omitempty" doc:"As GET /vehicles/api/v1/types lists them; by default that of the VIN, or other." example:"coupe" seen:"customer carrier offer"`
+	Size       string           `json:"size,omitempty" enum:"small,medium,large,xlarge,wide,oversize" doc:"By default that of the type, by the settings." seen:"customer carrier offer"`
 	Operable   *bool            `json:"operable,omitempty" default:"true" doc:"Whether it runs; false if it has conditions." seen:"customer carrier offer"`
 	Conditions []string         `json:"conditions,omitempty" maxItems:"8" nullable:"false" enum:"no_start,no_roll,no_steer,no_brakes,no_keys,flat_tires,no_tires,frame_damage" seen:"customer carrier offer"`
 	Modified   []string         `json:"modified,omitempty" maxItems:"5" nullable:"false" enum:"lifted,lowered,oversize_tires,rack,other" seen:"customer carrier offer"`
@@ -47,6 +48,7 @@ type Vehicle struct {
 	PickedUpAt *time.Time       `json:"picked_up_at,omitempty" seen:"customer carrier"`
 	DroppedAt  *time.Time       `json:"delivered_at,omitempty" seen:"customer carrier"`
 	RemovedFor string           `json:"removed_reason,omitempty" maxLength:"500" seen:"-"`
+	Photos     []uuid.UUID      `json:"photo_uuids,omitempty" maxItems:"20" nullable:"false" doc:"Files of the area attachments that show it as it stands." seen:"customer carrier"`
 	Notes      string           `json:"notes,omitempty" maxLength:"2000" seen:"carrier"`
 }
 
@@ -86,7 +88,12 @@ type Commodity struct {
 	Description string       `json:"description" minLength:"1" maxLength:"200" seen:"customer carrier offer"`
 	Kind        string       `json:"kind,omitempty" enum:"household_in_vehicle,parts,machinery,general" default:"general" seen:"customer carrier offer"`
 	Pieces      int64        `json:"pieces,omitempty" minimum:"0" maximum:"100000" seen:"customer carrier offer"`
-	WeightLb    int64        `json:"weight_lb,omitempty" minimum:"0" maximum:"200000" seen:"customer carrier offer"`
+	WeightLb    int64        `json:"weight_lb,omitempty" minimum:"0" maximum:"200000" doc:"Of all pieces together, in pounds." seen:"customer carrier offer"`
+	LengthIn    int64        `json:"length_in,omitempty" minimum:"0" maximum:"2000" doc:"Of one piece, in inches." seen:"customer carrier offer"`
+	WidthIn     int64        `json:"width_in,omitempty" minimum:"0" maximum:"500" seen:"customer carrier offer"`
+	HeightIn    int64        `json:"height_in,omitempty" minimum:"0" maximum:"500" seen:"customer carrier offer"`
+	Stackable   bool         `json:"stackable,omitempty" doc:"Whether something can stand on it." seen:"customer carrier offer"`
+	Hazmat      *Hazmat      `json:"hazmat,omitempty" doc:"For hazardous material, which is refused unless the settings let it in." seen:"customer carrier offer"`
 	Declared    money.Amount `json:"declared_value,omitempty" seen:"customer"`
 	Pickup      uuid.UUID    `json:"pickup_stop_uuid,omitzero" doc:"By default the first stop." seen:"customer carrier offer"`
 	Delivery    uuid.UUID    `json:"delivery_stop_uuid,omitzero" doc:"By default the last stop." seen:"customer carrier offer"`
@@ -94,6 +101,15 @@ type Commodity struct {
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (Commodity) SchemaName() string { return "Commodity" }
+
+// Hazmat is what goods are by the hazardous materials table of 49 CFR 172.101.
+type Hazmat struct {
+	Number string `json:"un_number" pattern:"^(UN|NA)[0-9]{4}$" example:"UN3480" seen:"customer carrier offer"`
+	Class  string `json:"class" enum:"1.1,1.2,1.3,1.4,1.5,1.6,2.1,2.2,2.3,3,4.1,4.2,4.3,5.1,5.2,6.1,6.2,7,8,9" doc:"By 49 CFR 173.2." example:"9" seen:"customer carrier offer"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Hazmat) SchemaName() string { return "LoadHazmat" }
 
 // Reference is a number of somebody else's.
 type Reference struct {

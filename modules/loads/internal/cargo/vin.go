@@ -5,16 +5,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 )
 
-// FillIn completes a vehicle by its VIN. What people have written stays, and is warned of where it differs.
-func (v *Vehicle) FillIn(d vehiclesapi.Decoded, warn func(code, name, message string)) {
-	if v.VIN == "" {
-		v.Type = cmp.Or(v.Type, vehiclesapi.Other)
-
-		return
+// FillIn completes a vehicle by its VIN. What people have written stays, and is warned of where it differs. Its size is by default that of its type,
+// which sizes may have otherwise.
+func (v *Vehicle) FillIn(d vehiclesapi.Decoded, sizes map[vehiclesapi.Type]string, warn func(code, name, message string)) {
+	if v.VIN != "" {
+		v.decode(d, warn)
 	}
+	v.Type = cmp.Or(v.Type, d.Type, vehiclesapi.Other)
+	v.Size = cmp.Or(v.Size, sizes[v.Type], routeengineapi.SizeOf(string(v.Type)))
+}
+
+func (v *Vehicle) decode(d vehiclesapi.Decoded, warn func(code, name, message string)) {
 	for _, p := range d.Problems {
 		warn("loads.vin_invalid", "vin", p.Message)
 	}
@@ -41,7 +46,6 @@ func (v *Vehicle) FillIn(d vehiclesapi.Decoded, warn func(code, name, message st
 			warn("loads.decode_differs", said.name, "By its VIN, the "+said.name+" is "+said.text+".")
 		}
 	}
-	v.Type = cmp.Or(v.Type, d.Type, vehiclesapi.Other)
 }
 
 // Difference is what the VIN of a vehicle says otherwise.
@@ -75,7 +79,9 @@ func (v *Vehicle) Correct(d vehiclesapi.Decoded) []Difference {
 	set("model", d.Model, &v.Model)
 	set("trim", d.Trim, &v.Trim)
 	set("type", string(d.Type), &kind)
-	v.Type = vehiclesapi.Type(kind)
+	if v.Type != vehiclesapi.Type(kind) {
+		v.Type, v.Size = vehiclesapi.Type(kind), "" // by the type
+	}
 
 	return found
 }

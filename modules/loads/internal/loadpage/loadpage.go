@@ -78,6 +78,7 @@ type shown struct {
 	Book     *page.Form
 	Changes  []signing.Line
 	Sign     *page.Form
+	Papers   string
 }
 
 // Load renders the page.
@@ -87,6 +88,7 @@ func (p *Pages) Load(a web.Answer) web.Page {
 		return p.layout.Refused(a, func(string) string { return "" })
 	}
 	c, link := shown{Facts: l.facts()}, path.Base(a.Path)
+	c.Papers = link + "/documents"
 	if n := len(l.Stops); n > 0 {
 		c.From, c.To = l.Stops[0].title(), l.Stops[n-1].title()
 	}

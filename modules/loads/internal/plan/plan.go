@@ -51,21 +51,6 @@ type Line struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (Line) SchemaName() string { return "PaymentPlanLine" }
 
-// Charge is something that is paid beside the transport of the vehicles.
-type Charge struct {
-	UUID        uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer"`
-	Kind        string       `json:"kind" enum:"fuel,inop,enclosed,expedite,storage,dry_run,detention,cancellation,discount,tax,other" seen:"customer"`
-	Description string       `json:"description,omitempty" maxLength:"200" seen:"customer"`
-	Vehicle     uuid.UUID    `json:"vehicle_uuid,omitzero" seen:"customer"`
-	Amount      money.Amount `json:"amount" doc:"At least 0; a discount is taken off the tariff." example:"150.00" seen:"customer"`
-	Payer       string       `json:"payer,omitempty" enum:"customer,broker" default:"customer" doc:"customer: it is part of the tariff." seen:"customer"`
-	Payee       string       `json:"payee,omitempty" enum:"broker,carrier" default:"broker" doc:"carrier: it is part of the carrier pay." seen:"-"`
-	Taxable     bool         `json:"taxable,omitempty" seen:"customer"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (Charge) SchemaName() string { return "LoadCharge" }
-
 // Concerns reports whether a payment is one of a party's. Those of a carrier that may be going to have the load, which is "offer", are the
 // carrier's.
 func (p Line) Concerns(party string) bool {

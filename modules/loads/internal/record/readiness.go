@@ -28,7 +28,7 @@ func (s *Recorder) readiness(ctx context.Context, in *readInput) (*readinessOutp
 	if err != nil {
 		return nil, err
 	}
-	bills, err := s.bills(ctx, in.UUID)
+	bills, err := s.Bills(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}

@@ -171,7 +171,7 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 	if t.Carrier, err = s.carrierOf(ctx, l.Carrier); err != nil {
 		return t, err
 	}
-	bills, err := s.bills(ctx, l.ID)
+	bills, err := s.Bills(ctx, l.ID)
 	if err != nil {
 		return t, err
 	}
@@ -193,8 +193,8 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 	return t, nil
 }
 
-// bills are the bills of lading of a load.
-func (s *Recorder) bills(ctx context.Context, load uuid.UUID) ([]loadsapi.Bill, error) {
+// Bills are the bills of lading of a load.
+func (s *Recorder) Bills(ctx context.Context, load uuid.UUID) ([]loadsapi.Bill, error) {
 	about := loadsapi.Recording{Load: load.String()}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		about.Bills = nil

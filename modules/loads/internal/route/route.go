@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -209,6 +210,42 @@ func checkWindow(at string, s *Stop, warn Warn, wrong *errs.Error) *errs.Error {
 		} else {
 			wrong = wrong.WithField(at+".window."+p.End, p.Text)
 		}
+	}
+
+	return wrong
+}
+
+// KeepTimes has stops have the times that they had: only their own operations set them.
+func KeepTimes(before, now []Stop) {
+	for i := range now {
+		was := Stop{}
+		if at := Place(before, now[i].UUID); at >= 0 {
+			was = before[at]
+		}
+		now[i].ArrivedAt, now[i].DepartedAt = was.ArrivedAt, was.DepartedAt
+	}
+}
+
+// Place is the position of a stop, -1 for one that is not there.
+func Place(all []Stop, id uuid.UUID) int {
+	return slices.IndexFunc(all, func(s Stop) bool { return s.UUID == id })
+}
+
+// CheckEnds refuses a way that does not lead from a stop to a later one. It is named by at, and uuid.Nil is the first stop, or the last.
+func CheckEnds(all []Stop, at string, from, to uuid.UUID, wrong *errs.Error) *errs.Error {
+	begin, end := 0, len(all)-1
+	if from != uuid.Nil {
+		if begin = Place(all, from); begin < 0 {
+			wrong = wrong.WithField(at+".pickup_stop_uuid", "The load has no such stop.")
+		}
+	}
+	if to != uuid.Nil {
+		if end = Place(all, to); end < 0 {
+			wrong = wrong.WithField(at+".delivery_stop_uuid", "The load has no such stop.")
+		}
+	}
+	if begin >= 0 && end >= 0 && begin >= end && (from != uuid.Nil || to != uuid.Nil) {
+		wrong = wrong.WithField(at+".delivery_stop_uuid", "The delivery must come after the pickup in the order of the stops.")
 	}
 
 	return wrong

@@ -28,7 +28,18 @@ func (d *Desk) print(ctx context.Context, in *printInput) (*stream.Stream, error
 	if err != nil {
 		return nil, err
 	}
-	row, err := d.rows.find(ctx, in.UUID, in.Signature)
+
+	return d.Print(ctx, in.UUID, in.Signature, number)
+}
+
+// Signed returns the newest signatures of a load.
+func (d *Desk) Signed(ctx context.Context, load uuid.UUID) ([]Row, error) {
+	return d.rows.Of(ctx, load)
+}
+
+// Print is a signature of the load with a number, as PDF.
+func (d *Desk) Print(ctx context.Context, load, signature uuid.UUID, number string) (*stream.Stream, error) {
+	row, err := d.rows.find(ctx, load, signature)
 	if err != nil {
 		return nil, err
 	}

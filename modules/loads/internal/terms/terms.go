@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
+	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -22,6 +23,12 @@ type Terms struct {
 	LeadResponse int64    `json:"lead_response_minutes" minimum:"0" maximum:"1440" doc:"After how many minutes a new lead on which nobody has worked goes to another user by the assignment rules, within a day of its assignment; 0 for never, else 5 to 1440."`
 	StartBooked  bool     `json:"start_booked" doc:"Whether a load that a user enters is booked at once if it has all that booking takes."`
 	ShareRecords bool     `json:"share_transaction_records" doc:"Whether the record of a transaction can be sent to a party that asks for it (49 CFR 371.3)."`
+	Transport    string   `json:"transport_type" enum:"open,enclosed,driveaway" doc:"What new loads have by default."`
+	Inspection   string   `json:"inspection_type" enum:"standard,advanced,aiag" doc:"What new loads have by default."`
+	Plan         string   `json:"plan_template" enum:"none,deposit_cod,full_pay,carrier_pays_broker,account" doc:"The template of the payment plan of new loads that come without one."`
+	Sizes        []Size   `json:"vehicle_sizes" maxItems:"30" nullable:"false" doc:"Sizes of types of vehicles that are not those of the trade."`
+	Hazmat       bool     `json:"allow_hazmat" doc:"Whether loads can have hazardous material."`
+	HouseholdLb  int64    `json:"household_limit_lb" minimum:"0" maximum:"10000" doc:"Of more personal effects in each vehicle, in pounds, loads are warned."`
 	HoldReasons  []Reason `json:"hold_reasons" maxItems:"50" nullable:"false"`
 	LostReasons  []Reason `json:"lost_reasons" maxItems:"50" nullable:"false"`
 	EndReasons   []Reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
@@ -30,6 +37,25 @@ type Terms struct {
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (Terms) SchemaName() string { return "LoadSettings" }
+
+// Size is that of a type of vehicle.
+type Size struct {
+	Type vehiclesapi.Type `json:"type" doc:"As GET /vehicles/api/v1/types lists them."`
+	Size string           `json:"size" enum:"small,medium,large,xlarge,wide,oversize"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Size) SchemaName() string { return "VehicleTypeSize" }
+
+// SizesByType are the sizes of types of vehicles that are not those of the trade.
+func (t Terms) SizesByType() map[vehiclesapi.Type]string {
+	all := make(map[vehiclesapi.Type]string, len(t.Sizes))
+	for _, one := range t.Sizes {
+		all[one.Type] = one.Size
+	}
+
+	return all
+}
 
 // Reason is why a load is held, lost or canceled.
 type Reason struct {
@@ -48,6 +74,11 @@ func Defaults() Terms {
 		Required:    []string{},
 		ChangeOrder: signing.Kinds(),
 		LeadExpiry:  30, //nolint:mnd // a month
+		Transport:   "open",
+		Inspection:  "standard",
+		Plan:        NoPlan,
+		Sizes:       []Size{},
+		HouseholdLb: 100, //nolint:mnd // customary in the trade
 		HoldReasons: []Reason{
 			{ID: "customer_asked", Label: "The customer asked"},
 			{ID: "payment", Label: "A payment is missing"},
@@ -71,6 +102,9 @@ func Defaults() Terms {
 		},
 	}
 }
+
+// NoPlan is for new loads that have no payment plan at first.
+const NoPlan = "none"
 
 // LeastResponse is after how long a lead may go to another user at the earliest.
 const LeastResponse = 5 * time.Minute
@@ -115,6 +149,13 @@ func (t Terms) check() error {
 	}
 	if n := t.LeadResponse; n != 0 && n < int64(LeastResponse/time.Minute) {
 		wrong = wrong.WithField("lead_response_minutes", "The number must be 0 for never, or 5 to 1440.")
+	}
+	for i, one := range t.Sizes {
+		if at := "vehicle_sizes." + strconv.Itoa(i) + ".type"; !one.Type.Known() {
+			wrong = wrong.WithField(at, "The type is none of those of GET /vehicles/api/v1/types.")
+		} else if slices.ContainsFunc(t.Sizes[:i], func(s Size) bool { return s.Type == one.Type }) {
+			wrong = wrong.WithField(at, "The type has a size already.")
+		}
 	}
 	for name, all := range map[string][]Reason{"hold_reasons": t.HoldReasons, "lost_reasons": t.LostReasons, "cancel_reasons": t.EndReasons} {
 		for i, r := range all {

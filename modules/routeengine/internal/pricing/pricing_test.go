@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/pricing"
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
 
@@ -81,7 +82,7 @@ func TestApply_SharesToTheCentAndIsTheSameEveryTime(t *testing.T) {
 		of.Cars = nil
 		for range rapid.IntRange(1, 12).Draw(t, "cars") {
 			kind := rapid.SampledFrom([]string{"sedan", "suv", "van", "boat", "motorcycle"}).Draw(t, "type")
-			of.Cars = append(of.Cars, pricing.Car{Name: kind, Type: kind, Size: pricing.SizeOf(kind), Operable: rapid.Bool().Draw(t, "operable")})
+			of.Cars = append(of.Cars, pricing.Car{Name: kind, Type: kind, Size: routeengineapi.SizeOf(kind), Operable: rapid.Bool().Draw(t, "operable")})
 		}
 		of.Expedited = rapid.Bool().Draw(t, "expedited")
 		p, err := c.Apply(of, "USD")

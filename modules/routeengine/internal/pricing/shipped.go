@@ -20,22 +20,6 @@ func Shipped() Formula {
 	}
 }
 
-// SizeOf is the size of a type of vehicle.
-func SizeOf(kind string) string {
-	switch kind {
-	case "atv", "motorcycle":
-		return "small"
-	case "suv", "wagon", "minivan", "pickup":
-		return "large"
-	case "van", "truck", "dually":
-		return "xlarge"
-	case "boat", "heavy_equipment", "rv", "trailer", "travel_trailer", "large_yacht", "small_yacht":
-		return "oversize"
-	}
-
-	return "medium"
-}
-
 // Remote says of a zone with so many ZIP codes whether few carriers come there.
 func Remote(zips int) bool {
 	const few = 25
