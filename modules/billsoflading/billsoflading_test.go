@@ -628,3 +628,24 @@ func TestPhotos_ComeByAnUploadLink(t *testing.T) {
 		d.Eventually(t, func() bool { return d.get(t, base+"/photos").Get("data.0.subject").String() == "rear" }, "it is a photo of the inspection")
 	})
 }
+
+// What is on a screen or on paper is scanned with a phone, if the service knows at which address it is.
+func TestCodes_LeadFromTheScreenAndThePaperToTheBillOfLading(t *testing.T) {
+	t.Parallel()
+	const host = "https://dispatch.example"
+	moduletest.BootEach(t, areas(), func(t *testing.T, a *moduletest.App) {
+		d := desk{a}
+		h := d.covered(t, "standard")
+		h.link = strings.TrimPrefix(h.link, host)
+		page := string(h.Call(t, "", http.MethodPost, h.link+"/sign_links", "bol_uuid="+idOf(h.bol), "Accept", "text/html", "Content-Type", "application/x-www-form-urlencoded").OK(t).Body)
+		require.Contains(t, page, `<svg class="qr"`)
+		require.Contains(t, page, host+base+"/sign/", "who cannot scan it can type it")
+
+		h.enter(t, "inspections", object{}).OK(t)
+		h.enter(t, "submissions", object{}).OK(t)
+		h.sign(t, "pickup", "driver", object{"method": "drawn", "strokes": "M10 10L20 15L30 12"}).OK(t)
+		h.sign(t, "pickup", "releasing", object{"method": "not_available", "reason": "Night drop"}).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, h.bol).Get("pickup_document_uuid").String() != "" }, "it is printed")
+		require.Equal(t, int64(1), d.get(t, h.bol+"/shares").Get("data.#").Int(), "the code of the paper is a link that can be taken back")
+	}, moduletest.Set("web.base_url="+host))
+}

@@ -429,7 +429,7 @@ func (k *book) amend(ctx context.Context, id uuid.UUID, match web.IfMatch, text,
 func (k *book) onRecording(ctx context.Context, r *loadsapi.Recording) error {
 	all, err := k.rows.issued(ctx, item.ID(r.Load))
 	for _, b := range all {
-		bill := loadsapi.Bill{Number: b.Number, Files: map[string]string{}, Delivered: b.State == deliverySigned || b.State == closed || b.State == transferred}
+		bill := loadsapi.Bill{Number: b.Number, Carrier: b.CarrierID.String(), Files: map[string]string{}, Delivered: b.State == deliverySigned || b.State == closed || b.State == transferred}
 		for at, file := range map[stage]*uuid.UUID{atPickup: b.PickupFile, atDelivery: b.DeliveryFile} {
 			if file != nil {
 				bill.Files[string(at)] = file.String()

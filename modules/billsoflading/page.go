@@ -211,7 +211,12 @@ func (p *pages) signLink(a web.Answer) web.Page {
 		}
 	}
 
-	return p.layout.Show(page.Page{Heading: "Sign on another phone", Texts: texts, Onward: "../" + path.Base(path.Dir(a.Path))})
+	scan := ""
+	if strings.HasPrefix(s.URL, "http") { // else the service does not know where it is
+		scan, texts[0] = s.URL, "Scan the code with the other phone. The link is good for one signature, within 48 hours:"
+	}
+
+	return p.layout.Show(page.Page{Heading: "Sign on another phone", Texts: texts, Scan: scan, Onward: "../" + path.Base(path.Dir(a.Path))})
 }
 
 // textOf is a bill of lading as people read it.

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/paper"
+	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
@@ -38,7 +39,7 @@ func printRoutes(r *web.Router, k *book) {
 }
 
 func (k *book) download(ctx context.Context, b bol) (*stream.Stream, error) {
-	file, err := k.print(ctx, b)
+	file, err := k.print(ctx, b, "")
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +47,8 @@ func (k *book) download(ctx context.Context, b bol) (*stream.Stream, error) {
 	return stream.NewDownload(mediaPDF, bytes.NewReader(file)).Attachment(b.Number + ".pdf").Sized(int64(len(file))), nil
 }
 
-// print prints a bill of lading. The same content is printed to the same bytes.
-func (k *book) print(ctx context.Context, b bol) ([]byte, error) {
+// print prints a bill of lading. The same content is printed to the same bytes. Whoever scans its QR code reads it at an address; "" for none.
+func (k *book) print(ctx context.Context, b bol, scan string) ([]byte, error) {
 	s, err := k.show(ctx, b)
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func (k *book) print(ctx context.Context, b bol) ([]byte, error) {
 		return nil, err
 	}
 	d := paper.Document{
-		Title: "Bill of lading", Number: b.Number, Date: b.CreatedAt.Format(time.DateOnly), Created: b.CreatedAt,
+		Title: "Bill of lading", Number: b.Number, Scan: scan, ScanText: "Read this bill of lading as it is now, with its photos where the company shows them.", Date: b.CreatedAt.Format(time.DateOnly), Created: b.CreatedAt,
 		Facts: []paper.Fact{
 			{Name: "Broker", Text: brand.Name},
 			{Name: "Carrier", Text: strings.TrimSpace(strings.Join([]string{s.Carrier.Name, labeled("USDOT ", s.Carrier.USDOT), s.Carrier.Docket}, "\n"))},
@@ -125,7 +126,11 @@ func (k *book) render(ctx context.Context, args printing) error {
 	if err != nil {
 		return err
 	}
-	file, err := k.print(ctx, b)
+	scan, err := scanOf(ctx, k, b)
+	if err != nil {
+		return err
+	}
+	file, err := k.print(ctx, b, scan)
 	if err != nil {
 		return err
 	}
@@ -153,6 +158,20 @@ func (k *book) render(ctx context.Context, args printing) error {
 
 		return k.printed(ctx, b, args.Stage, stored.UUID)
 	})
+}
+
+// scanOf is where whoever has the paper reads a bill of lading, "" if the service does not know its own address.
+func scanOf(ctx context.Context, k *book, b bol) (string, error) {
+	if !k.given.KnowsAddress() {
+		return "", nil
+	}
+	given, err := k.giveViewing(ctx, b.ID)
+	if err != nil {
+		return "", err
+	}
+	made, err := k.given.Give(ctx, given, share.Create{})
+
+	return made.URL, err
 }
 
 // printed keeps where the PDF of a stage is.

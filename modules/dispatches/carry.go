@@ -27,6 +27,9 @@ import (
 // decide has the terms of a dispatch have a revision, and its days be in order.
 func (d *desk) decide(_ context.Context, all []*resource.Change[dispatch]) error {
 	for _, c := range all {
+		if c.Before == nil {
+			c.After.Overdue = notOverdue
+		}
 		if c.Verb == resource.Delete || c.Before == nil {
 			continue
 		}
@@ -38,6 +41,9 @@ func (d *desk) decide(_ context.Context, all []*resource.Change[dispatch]) error
 		}
 		if was.PickupDate != now.PickupDate || was.DeliveryDate != now.DeliveryDate || was.CarrierPay != now.CarrierPay || !bytes.Equal(was.Snapshot, now.Snapshot) {
 			now.Revision = was.Revision + 1
+		}
+		if c.Verb != verbOverdue && now.catchesUp(*was) {
+			now.Overdue = notOverdue
 		}
 	}
 

@@ -52,6 +52,9 @@ type dispatch struct {
 	EndReason    string         `json:"cancel_reason" gorm:"column:cancel_reason" field:"readonly,sort" doc:"The id of one of cancel_reasons of the settings; empty for none."`
 	EndNote      string         `json:"cancel_note" gorm:"column:cancel_note" field:"readonly,nofilter"`
 	Responsible  string         `json:"responsible" field:"readonly,sort" doc:"Whose doing the cancellation is: customer, carrier or broker; empty for nobody's."`
+	Overdue      string         `json:"overdue" field:"readonly,default=none,sort" enum:"none,pickup,delivery" doc:"What should have been done by the agreed days. It is found out within 15 minutes."`
+	Reminders    int64          `json:"reminders" field:"readonly"`
+	RemindedAt   *time.Time     `json:"reminded_at" field:"readonly,sort"`
 	Replaces     *uuid.UUID     `json:"bounce_of_uuid" gorm:"column:bounce_of" field:"readonly" doc:"The dispatch that was canceled before."`
 }
 
@@ -78,6 +81,7 @@ const (
 	verbCarrierCancel resource.Verb = "cancel_by_carrier"
 	verbCancel        resource.Verb = "cancel"
 	verbSeen          resource.Verb = "see"
+	verbOverdue       resource.Verb = "find_overdue"
 )
 
 // run is the life of dispatches. A load has one at most that is not canceled.
@@ -126,6 +130,8 @@ func dispatchRules() resource.Rules[dispatch] {
 			resource.Update: updated,
 			verbPickUp:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PickedUp{About: a} }),
 			verbDeliver:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Delivered{About: a} }),
+			verbRemind:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.DispatchReminded{About: a} }),
+			verbOverdue:     func(d dispatch) events.Event { return dispatchesapi.Overdue{About: d.about(), What: d.Overdue} },
 			verbSettle:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Settled{About: a} }),
 		},
 	}

@@ -13,6 +13,7 @@ package dispatches
 import (
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
@@ -36,13 +37,15 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	identity.Grants(identity.Dispatcher, "write", "offer"),
 	resource.Of(offerRules()),
 	resource.Of(dispatchRules()),
-	fx.Provide(newRepository, newOthers, newDesk, newSheets, newAnalyst, newScorer, newRobots, newReporter, newSandboxSwitch, boards.NewDesk, boards.NewSandbox, fx.Private),
+	fx.Provide(newRepository, newOthers, newDesk, newSheets, newReminders, newPapers, newAnalyst, newScorer, newRobots, newReporter, newSandboxSwitch, boards.NewDesk, boards.NewSandbox, fx.Private),
 	resource.BeforeAll((*desk).decide),
 	web.Routes(offerRoutes),
 	web.Routes(dispatchRoutes),
 	web.Routes(linkRoutes),
 	web.Routes(identityRoutes),
 	web.Routes(printRoutes),
+	web.Routes(remindRoutes),
+	web.Routes(paperRoutes),
 	web.Routes(analystRoutes),
 	web.Routes(boards.Routes),
 	port.Provides[dispatchesapi.PriceBoard, *boards.Sandbox]("sandbox"),
@@ -72,4 +75,6 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	jobs.On((*desk).expire),
 	jobs.On(robots.giveBack),
 	jobs.Every(expireEvery, expire{}),
-).Needs(carriersapi.Area, companiesapi.Area, loadsapi.Area, routeengineapi.Area)
+	jobs.On((*desk).checkOverdue),
+	jobs.Every(overdueEvery, checkOverdue{}),
+).Needs(attachmentsapi.Area, carriersapi.Area, companiesapi.Area, loadsapi.Area, routeengineapi.Area)

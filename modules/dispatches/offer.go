@@ -57,7 +57,7 @@ func (offer) TableName() string { return "dispatches_offers" }
 // entry is something that was said of an offer.
 type entry struct {
 	N        int          `json:"n"`
-	Type     string       `json:"type" enum:"offer,counter,accept,decline,withdraw,expire,reactivate,supersede,late_response,ask"`
+	Type     string       `json:"type" enum:"offer,counter,accept,decline,withdraw,expire,reactivate,extend,supersede,late_response,ask"`
 	Party    string       `json:"party" enum:"broker,carrier,system"`
 	User     *uuid.UUID   `json:"user_uuid,omitempty" doc:"The user who said it for the company."`
 	Amount   money.Amount `json:"amount,omitempty"`
@@ -106,6 +106,7 @@ const (
 	verbReactivate resource.Verb = "reactivate"
 	verbLate       resource.Verb = "answer_late"
 	verbRemind     resource.Verb = "remind"
+	verbExtend     resource.Verb = "extend"
 	verbIdentify   resource.Verb = "identify"
 )
 
@@ -172,6 +173,7 @@ func offerRules() resource.Rules[offer] {
 			verbWithdraw:   of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferWithdrawn{AboutOffer: a} }),
 			verbSupersede:  of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferSuperseded{AboutOffer: a} }),
 			verbLate:       of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.LateResponse{AboutOffer: a} }),
+			verbExtend:     of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferExtended{AboutOffer: a} }),
 			verbRemind:     of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.Reminded{AboutOffer: a} }),
 		},
 	}

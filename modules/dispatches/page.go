@@ -34,6 +34,7 @@ func newPages() *pages {
 type loadShown struct {
 	Stops        []stopShown    `json:"stops"`
 	Vehicles     []vehicleShown `json:"vehicles"`
+	Goods        []goodsShown   `json:"commodities"`
 	Plan         []payShown     `json:"payment_plan"`
 	Payments     []payShown     `json:"payments"`
 	CarrierPay   money.Amount   `json:"carrier_pay"`
@@ -68,15 +69,55 @@ type stopShown struct {
 }
 
 type vehicleShown struct {
-	Year     *int64 `json:"year"`
-	Make     string `json:"make"`
-	Model    string `json:"model"`
-	VIN      string `json:"vin"`
-	Color    string `json:"color"`
-	Plate    string `json:"plate"`
-	Lot      string `json:"lot_number"`
-	GatePass string `json:"gate_pass"`
-	Operable *bool  `json:"operable"`
+	Year     *int64   `json:"year"`
+	Make     string   `json:"make"`
+	Model    string   `json:"model"`
+	VIN      string   `json:"vin"`
+	Color    string   `json:"color"`
+	Plate    string   `json:"plate"`
+	Lot      string   `json:"lot_number"`
+	GatePass string   `json:"gate_pass"`
+	Operable *bool    `json:"operable"`
+	Photos   []string `json:"photo_uuids"`
+}
+
+// goodsShown are goods that are no vehicle.
+type goodsShown struct {
+	Description string `json:"description"`
+	Pieces      int64  `json:"pieces"`
+	WeightLb    int64  `json:"weight_lb"`
+	LengthIn    int64  `json:"length_in"`
+	WidthIn     int64  `json:"width_in"`
+	HeightIn    int64  `json:"height_in"`
+	Stackable   bool   `json:"stackable"`
+	Hazmat      *struct {
+		Number string `json:"un_number"`
+		Class  string `json:"class"`
+	} `json:"hazmat"`
+}
+
+// text are goods as people read them.
+func (g goodsShown) text() string {
+	parts := []string{g.Description}
+	for _, one := range []struct {
+		n    int64
+		text string
+	}{{g.Pieces, "%d pieces"}, {g.WeightLb, "%d lb"}} {
+		if one.n > 0 {
+			parts = append(parts, page.Sprintf(one.text, one.n))
+		}
+	}
+	if g.LengthIn > 0 && g.WidthIn > 0 && g.HeightIn > 0 {
+		parts = append(parts, page.Sprintf("%d × %d × %d in each", g.LengthIn, g.WidthIn, g.HeightIn))
+	}
+	if g.Stackable {
+		parts = append(parts, "stackable")
+	}
+	if g.Hazmat != nil {
+		parts = append(parts, "hazardous material "+g.Hazmat.Number+", class "+g.Hazmat.Class)
+	}
+
+	return strings.Join(parts, ", ")
 }
 
 type payShown struct {
@@ -95,7 +136,8 @@ type content struct {
 	Broker  []string
 	Message string
 	Stops   []stopText
-	Cars    []string
+	Cars    []carText
+	Goods   []string
 	Pays    []string
 	// Collect is what the carrier has yet to collect of the customer, "" for nothing.
 	Collect string
@@ -103,8 +145,8 @@ type content struct {
 	Terms   string
 	Forms   []section
 	Aside   []section
-	// Print is where the rate confirmation is, "" for nowhere.
-	Print string
+	// Print is where the rate confirmation is, Papers where all documents are, Photos where the photos of vehicles are; "" for nowhere.
+	Print, Papers, Photos string
 	// Viewed is where the script says that the page was shown, "" for nowhere.
 	Viewed string
 }
@@ -112,6 +154,22 @@ type content struct {
 type stopText struct {
 	Title string
 	Lines []string
+}
+
+// carText is a vehicle, and where the photos of it are.
+type carText struct {
+	Text   string
+	Photos []string
+}
+
+// cars are the vehicles, one on each line.
+func (s content) cars() string {
+	all := make([]string, len(s.Cars))
+	for i, c := range s.Cars {
+		all[i] = c.Text
+	}
+
+	return strings.Join(all, "\n")
 }
 
 // section is a form under a heading.
@@ -128,7 +186,7 @@ func (p *pages) sheet(a web.Answer) web.Page {
 		return p.layout.Refused(a, fieldLabel)
 	}
 	link := path.Base(a.Path)
-	shown := page.Page{Brand: c.Brand, Scripted: true}
+	shown := page.Page{Brand: c.Brand, Scripted: true, Pictures: true}
 	s := content{Broker: c.Broker.texts(), Terms: c.Terms, Viewed: link + "/viewed"}
 	s.of(l)
 	if text := problems[c.Problem]; text != "" {
@@ -176,7 +234,10 @@ func (s *content) of(l loadShown) {
 		s.Stops = append(s.Stops, one.text())
 	}
 	for _, v := range l.Vehicles {
-		s.Cars = append(s.Cars, v.text())
+		s.Cars = append(s.Cars, carText{v.text(), v.Photos})
+	}
+	for _, g := range l.Goods {
+		s.Goods = append(s.Goods, g.text())
 	}
 	for _, p := range l.Plan {
 		s.Pays = append(s.Pays, p.text(page.Amount(p.Amount, l.Currency)+" "))
@@ -385,7 +446,7 @@ func (s *content) carried(c carrierPage, link string, shown *page.Page) {
 	case delivered, settled:
 		shown.Texts = []string{"The vehicles were delivered. Thank you."}
 	}
-	s.Pay = page.Amount(row.CarrierPay, row.Currency)
+	s.Pay, s.Papers, s.Photos = page.Amount(row.CarrierPay, row.Currency), link+"/documents", link+"/photos/"
 	for _, one := range []struct {
 		label string
 		day   field.Date

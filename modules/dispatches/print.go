@@ -86,7 +86,10 @@ func (d dispatch) paper(from paper.Party, to carriersapi.Carrier) ([]byte, error
 	}
 	var c content
 	c.of(l)
-	facts := []paper.Fact{{Name: "Carrier pay", Text: page.Amount(d.CarrierPay, d.Currency) + "\n" + strings.Join(c.Pays, "\n")}, {Name: "Vehicles", Text: strings.Join(c.Cars, "\n")}}
+	facts := []paper.Fact{{Name: "Carrier pay", Text: page.Amount(d.CarrierPay, d.Currency) + "\n" + strings.Join(c.Pays, "\n")}, {Name: "Vehicles", Text: c.cars()}}
+	if len(c.Goods) > 0 {
+		facts = append(facts, paper.Fact{Name: "Goods", Text: strings.Join(c.Goods, "\n")})
+	}
 	for _, stop := range c.Stops {
 		facts = append(facts, paper.Fact{Name: stop.Title, Text: strings.Join(stop.Lines, "\n")})
 	}

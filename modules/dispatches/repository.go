@@ -60,6 +60,15 @@ func (r *repository) carriedBy(ctx context.Context, carrier uuid.UUID, most int)
 		Where("carrier_id = ? AND deleted_at IS NULL", carrier).Order("created_at DESC, id DESC").Limit(most))
 }
 
+// eachOverdue calls do for the dispatches of all companies whose carriers may not have come by the agreed day, as database.Each does. It is the
+// calendar of their company that says so.
+func (r *repository) eachOverdue(ctx context.Context, now time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
+	day := now.UTC().AddDate(0, 0, 1).Format(time.DateOnly) // it is tomorrow somewhere
+
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "carriers are overdue in all companies")).Model(&dispatch{}).
+		Where("overdue = 'none' AND deleted_at IS NULL AND (state = 'accepted' AND pickup_date < ? OR state IN ('accepted', 'picked_up') AND delivery_date < ?)", day, day), do)
+}
+
 // eachDue calls do for the open offers of all companies that have expired at a time, as database.Each does.
 func (r *repository) eachDue(ctx context.Context, at time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
 	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "offers expire in all companies")).Model(&offer{}).

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -84,10 +83,6 @@ func offerRoutes(r *web.Router, d *desk) {
 		Method: http.MethodPost, Path: "/offers/{uuid}/reactivate", ID: "reactivate_offer", Access: web.Scope("offer"), Secret: true, Summary: "Open an offer again",
 		Description: "One that was declined or withdrawn, or that has expired.", Errors: with(loadsapi.ErrNotReady, errOnHold, errOpen, share.ErrRecipient),
 	}, d.sendAgain(verbReactivate))
-	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/offers/{uuid}/remind", ID: "remind_carrier", Access: web.Scope("offer"), Secret: true, Summary: "Remind a carrier of an offer",
-		Description: "At most every 30 minutes, and five times.", Errors: with(errReminded, share.ErrRecipient),
-	}, d.remind)
 	share.Routes(r, d.given, share.Operations{
 		Path: "/offers/{uuid}/shares", Name: "offer_share", Summary: "by which the carrier answers an offer", Access: web.Scope("offer"), Purpose: sheet,
 		Description: "Once the offer was accepted, it shows the load that the carrier has.", Subject: d.offerSubject, Give: d.giveOffer, Errors: []*errs.Error{d.offers.NotFound()},
@@ -402,44 +397,6 @@ func (d *desk) sendAgain(verb resource.Verb) func(ctx context.Context, in *sendI
 
 		return out, d.offers.Show(ctx, nil, &out.Body.Offer)
 	}
-}
-
-const (
-	remindEvery   = 30 * time.Minute
-	mostReminders = 5
-)
-
-func (d *desk) remind(ctx context.Context, in *noteInput) (*sendOutput, error) {
-	out, now := &sendOutput{}, d.now()
-	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		o, err := d.offers.Change(ctx, in.UUID, in.IfMatch, verbRemind, func(_ context.Context, o *offer) error {
-			if err := d.answerable(*o, said{Party: carrier}); err != nil {
-				return err
-			}
-			if o.RemindedAt != nil && now.Sub(*o.RemindedAt) < remindEvery {
-				return errReminded.WithRetryAfter(remindEvery - now.Sub(*o.RemindedAt))
-			}
-			if o.Reminders >= mostReminders {
-				return errReminded
-			}
-			o.Reminders++
-			o.RemindedAt = &now
-
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		given, err := d.tell(ctx, o, strings.TrimSpace("Please answer our offer "+o.Number+". "+in.Body.Note))
-		out.Body = sentOf(o, given)
-
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-
-	return out, d.offers.Show(ctx, nil, &out.Body.Offer)
 }
 
 func (d *desk) offerSubject(ctx context.Context, id uuid.UUID) (link.Subject, error) {

@@ -24,6 +24,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/platform/qr"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -79,6 +80,10 @@ type Page struct {
 	Texts, Problems []string
 	// Again is the text of a link to the page itself, with the query AgainQuery; "" for none.
 	Again, AgainQuery string
+	// Scan is the address that a QR code under the texts has, "" for none.
+	Scan string
+	// Links are a list under the texts.
+	Links []Link
 	// Onward is where the person goes on; "" for nowhere. With Redirect the browser goes there by itself, after Wait seconds.
 	Onward   string
 	Redirect bool
@@ -91,6 +96,9 @@ type Page struct {
 	// Foreign is somebody else's script that runs before that of the parts; nil for none.
 	Foreign *Foreign
 }
+
+// Link leads to another page, or to a document. Note is what stands beside it.
+type Link struct{ Text, Path, Note string }
 
 // Foreign is a script of another host, which a page of card fields cannot do without. It can do all that the page can, so it is named
 // by our own code, and never by what somebody has entered.
@@ -129,6 +137,19 @@ func (v view) Refresh() template.HTMLAttr {
 	}
 
 	return template.HTMLAttr(`content="` + strconv.Itoa(v.Wait) + `; url=` + html.EscapeString(v.Onward) + `"`) //nolint:gosec // escaped
+}
+
+// Code is the QR code of the page, "" for none.
+func (v view) Code() template.HTML {
+	if v.Scan == "" {
+		return ""
+	}
+	code, err := qr.Of(v.Scan)
+	if err != nil {
+		return "" // the address is among the texts
+	}
+
+	return template.HTML(code.SVG("QR code of the address")) //nolint:gosec // made of squares
 }
 
 // Show renders a page.

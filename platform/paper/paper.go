@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
+
+	"github.com/dispatchd/dispatchd/platform/qr"
 )
 
 // Party is the seller or the customer.
@@ -38,6 +40,8 @@ type Document struct {
 	Columns    []Columns
 	Signatures []Signature
 	Last       []Fact
+	// Scan is an address that a QR code at the end has, and ScanText what stands beside it; "" for none.
+	Scan, ScanText string
 }
 
 const (
@@ -82,6 +86,11 @@ func Print(d Document) ([]byte, error) {
 	if d.Total != "" {
 		printLines(pdf, text, d)
 	}
+	if d.Scan != "" {
+		if err := printCode(pdf, text, d.Scan, d.ScanText); err != nil {
+			return nil, err
+		}
+	}
 
 	var file bytes.Buffer
 	if err := pdf.Output(&file); err != nil {
@@ -89,6 +98,36 @@ func Print(d Document) ([]byte, error) {
 	}
 
 	return file.Bytes(), nil
+}
+
+// codeSide is how long a side of a QR code is, in millimetres.
+const codeSide = 30
+
+// printCode draws the QR code of an address, with a text beside it.
+func printCode(pdf *fpdf.Fpdf, text func(string) string, address, beside string) error {
+	code, err := qr.Of(address)
+	if err != nil {
+		return err
+	}
+	_, page := pdf.GetPageSize()
+	_, _, _, bottom := pdf.GetMargins()
+	if pdf.GetY()+codeSide > page-bottom {
+		pdf.AddPage()
+	}
+	x, y, side := pdf.GetX(), pdf.GetY(), codeSide/float64(len(code))
+	pdf.SetFillColor(0, 0, 0)
+	for row, modules := range code {
+		for column, dark := range modules {
+			if dark {
+				pdf.Rect(x+float64(column)*side, y+float64(row)*side, side, side, "F")
+			}
+		}
+	}
+	pdf.SetXY(x+codeSide+height, y)
+	pdf.MultiCell(0, height, text(beside), "", "L", false)
+	pdf.SetXY(x, y+codeSide+height)
+
+	return nil
 }
 
 func printLines(pdf *fpdf.Fpdf, text func(string) string, d Document) {

@@ -39,6 +39,9 @@ func New(db *database.DB, links *link.Service, channels *notify.Service, w web.S
 	return &Service{db, links, channels, strings.TrimSuffix(w.BaseURL, "/")}
 }
 
+// KnowsAddress reports whether addresses of links have a host, so that they can be given to somebody who is elsewhere.
+func (s *Service) KnowsAddress() bool { return s.baseURL != "" }
+
 // Share is a link as the company sees it.
 type Share struct {
 	UUID       uuid.UUID  `json:"uuid"`

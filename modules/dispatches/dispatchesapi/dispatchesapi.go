@@ -138,6 +138,28 @@ type Delivered struct{ About }
 // EventName implements events.Event.
 func (Delivered) EventName() string { return "dispatches.dispatch.delivered" }
 
+// Overdue tells of a carrier that has not done by the agreed day what it was to do: pickup or delivery.
+type Overdue struct {
+	About
+
+	What string `json:"what"`
+}
+
+// EventName implements events.Event.
+func (Overdue) EventName() string { return "dispatches.dispatch.overdue" }
+
+// DispatchReminded tells of a carrier that was reminded of a load that it has.
+type DispatchReminded struct{ About }
+
+// EventName implements events.Event.
+func (DispatchReminded) EventName() string { return "dispatches.dispatch.reminded" }
+
+// OfferExtended tells of an offer that can be answered for longer.
+type OfferExtended struct{ AboutOffer }
+
+// EventName implements events.Event.
+func (OfferExtended) EventName() string { return "dispatches.offer.extended" }
+
 // Cancelled tells of a load that a carrier does not have any more.
 type Cancelled struct {
 	About

@@ -1,6 +1,8 @@
 // Package loadsapi is the contract of the loads area: its id, its events, and what becomes of a load and its vehicles.
 package loadsapi
 
+import "context"
+
 // Area is the id of the area, Load the type of its items.
 const (
 	Area = "loads"
@@ -43,10 +45,18 @@ type Recording struct {
 	Bills []Bill
 }
 
+// Bills has the bills of lading of loads.
+type Bills interface {
+	// Of returns those that are issued, by their numbers.
+	Of(ctx context.Context, load string) ([]Bill, error)
+}
+
 // Bill is a bill of lading of a load. Delivered says that its carrier has done with it: it is signed at the
 // delivery, or another carrier carries the vehicles on.
 type Bill struct {
 	Number string
+	// Carrier is the uuid of the carrier whose it is.
+	Carrier string
 	// Files are the attachments of what was printed, by what they are: "pickup", "delivery".
 	Files     map[string]string
 	Delivered bool

@@ -3,7 +3,6 @@ package papers
 
 import (
 	"context"
-	"embed"
 	"encoding/json"
 	"net/http"
 	"path"
@@ -23,9 +22,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
-
-//go:embed page
-var pageFiles embed.FS
 
 // ready is the state of files that can be read.
 const ready = "ready"
@@ -50,7 +46,7 @@ type Desk struct {
 
 // NewDesk returns a Desk.
 func NewDesk(loads signing.Loads, signed *signing.Desk, records *record.Recorder, files attachmentsapi.Files, brands companiesapi.Brands) *Desk {
-	return &Desk{loads, signed, records, files, brands, page.New(page.Parts{Content: page.File(pageFiles, "page/documents.html")})}
+	return &Desk{loads, signed, records, files, brands, page.New(page.Parts{})}
 }
 
 // Routes registers the operations for whoever has the link of a customer.
@@ -201,24 +197,18 @@ func (d *Desk) download(ctx context.Context, in *downloadInput) (*stream.Stream,
 	return stream.NewDownload(media, content).Attachment(file.FileName).Sized(file.Size).Tagged(file.SHA256).Closing(content), nil
 }
 
-// shown is a document on the page.
-type shown struct{ Title, Day, Path string }
-
 func (d *Desk) page(a web.Answer) web.Page {
 	var all documents
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &all) != nil {
 		return d.layout.Refused(a, func(string) string { return "" })
 	}
-	list := make([]shown, len(all.Data))
-	for i, one := range all.Data {
-		list[i] = shown{one.Title, page.Day(one.CreatedAt.UTC().Format(time.DateOnly)), "documents/" + one.UUID.String()}
+	shown := page.Page{Brand: all.Brand, Heading: "Documents of " + all.Number, Onward: "../" + path.Base(path.Dir(a.Path))}
+	for _, one := range all.Data {
+		shown.Links = append(shown.Links, page.Link{Text: one.Title, Path: "documents/" + one.UUID.String(), Note: page.Day(one.CreatedAt.UTC().Format(time.DateOnly))})
+	}
+	if len(all.Data) == 0 {
+		shown.Texts = []string{"There are no documents yet."}
 	}
 
-	return d.layout.Show(page.Page{
-		Brand: all.Brand, Heading: "Documents of " + all.Number,
-		Content: struct {
-			Load      string
-			Documents []shown
-		}{"../" + path.Base(path.Dir(a.Path)), list},
-	})
+	return d.layout.Show(shown)
 }

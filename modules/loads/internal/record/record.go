@@ -205,6 +205,17 @@ func (s *Recorder) Bills(ctx context.Context, load uuid.UUID) ([]loadsapi.Bill, 
 	return about.Bills, err
 }
 
+// bills implements loadsapi.Bills.
+type bills struct{ of *Recorder }
+
+// NewBills returns the bills of lading of loads for other areas.
+func NewBills(r *Recorder) loadsapi.Bills { return bills{r} }
+
+// Of implements loadsapi.Bills.
+func (b bills) Of(ctx context.Context, load string) ([]loadsapi.Bill, error) {
+	return b.of.Bills(ctx, item.ID(load))
+}
+
 // carrierOf is who has the load, nil for nobody.
 func (s *Recorder) carrierOf(ctx context.Context, id *uuid.UUID) (*carrier, error) {
 	if id == nil {

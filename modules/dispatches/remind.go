@@ -1,0 +1,197 @@
+package dispatches
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/share"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+const (
+	remindEvery   = 30 * time.Minute
+	mostReminders = 5
+)
+
+var errNotUnderWay = errs.New(errs.Conflict, "dispatches.not_under_way", "The carrier does not have the load, or has delivered it.")
+
+// reminders have carriers answer in time, come and arrive.
+type reminders struct{ desk *desk }
+
+func newReminders(d *desk) reminders { return reminders{d} }
+
+func remindRoutes(r *web.Router, s reminders) {
+	open := []*errs.Error{s.desk.offers.NotFound(), errInvalid, errExpired, errTurn, errOver, errTaken, state.ErrNotAllowed, state.ErrMoved}
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/offers/{uuid}/remind", ID: "remind_carrier", Access: web.Scope("offer"), Secret: true, Summary: "Remind a carrier of an offer",
+		Description: "At most every 30 minutes, and five times.", Errors: append(slices.Clone(open), errReminded, share.ErrRecipient),
+	}, s.remindOfOffer)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/offers/{uuid}/extend", ID: "extend_offer", Access: web.Scope("offer"), Summary: "Let a carrier answer an offer for longer",
+		Description: "From now on, and not for shorter than before. One that has expired is reactivated instead.", Errors: open,
+	}, s.extend)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/dispatches/{uuid}/remind", ID: "remind_dispatch", Access: web.Write, Secret: true, Summary: "Remind a carrier of a load that it has",
+		Description: "Of the pickup, and then of the delivery: at most every 30 minutes, and five times. Only this response has the text of the link.",
+		Errors:      []*errs.Error{s.desk.dispatches.NotFound(), errDispatch, errNotUnderWay, errReminded, share.ErrRecipient},
+	}, s.remindOfDispatch)
+}
+
+// again counts a reminder, and refuses one too many.
+func again(count *int64, last **time.Time, now time.Time) error {
+	if *last != nil && now.Sub(**last) < remindEvery {
+		return errReminded.WithRetryAfter(remindEvery - now.Sub(**last))
+	}
+	if *count >= mostReminders {
+		return errReminded
+	}
+	*count++
+	*last = &now
+
+	return nil
+}
+
+func (s reminders) remindOfOffer(ctx context.Context, in *noteInput) (*sendOutput, error) {
+	out, now, d := &sendOutput{}, s.desk.now(), s.desk
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		o, err := d.offers.Change(ctx, in.UUID, in.IfMatch, verbRemind, func(_ context.Context, o *offer) error {
+			if err := d.answerable(*o, said{Party: carrier}); err != nil {
+				return err
+			}
+
+			return again(&o.Reminders, &o.RemindedAt, now)
+		})
+		if err != nil {
+			return err
+		}
+		given, err := d.tell(ctx, o, strings.TrimSpace("Please answer our offer "+o.Number+". "+in.Body.Note))
+		out.Body = sentOf(o, given)
+
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return out, d.offers.Show(ctx, nil, &out.Body.Offer)
+}
+
+type extendInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Minutes int64  `json:"expires_in_minutes,omitempty" minimum:"5" maximum:"20160" doc:"By default as long as when it was sent."`
+		Note    string `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+// extend has an offer expire later.
+func (s reminders) extend(ctx context.Context, in *extendInput) (*web.Resource[offer], error) {
+	now := s.desk.now()
+	row, err := s.desk.offers.Change(ctx, in.UUID, in.IfMatch, verbExtend, func(ctx context.Context, o *offer) error {
+		if err := s.desk.answerable(*o, said{Party: o.Turn}); err != nil {
+			return err
+		}
+		until := now.Add(time.Duration(cmp.Or(in.Body.Minutes, o.Minutes)) * time.Minute)
+		if until.Before(*o.ExpiresAt) {
+			return errInvalid.WithField("expires_in_minutes", "The offer expires later already.")
+		}
+		o.ExpiresAt = &until
+		o.note(ctx, string(verbExtend), said{Party: broker, Amount: o.Amount, Pickup: o.PickupDate, Delivery: o.DeliveryDate, Note: in.Body.Note}, now)
+
+		return nil
+	})
+
+	return s.desk.offers.Answer(ctx, row, err)
+}
+
+type remindDispatchInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Channels []string `json:"channels,omitempty" maxItems:"2" nullable:"false" enum:"email,sms" doc:"By default all by which the carrier can be reached; [] for none, to give it the link yourself."`
+		Note     string   `json:"note,omitempty" maxLength:"500" doc:"What is added to the text."`
+	}
+}
+
+type remindDispatchOutput struct{ Body remindedDispatch }
+
+// remindedDispatch is a dispatch of which its carrier was reminded, and the link that it was sent.
+type remindedDispatch struct {
+	Dispatch dispatch    `json:"dispatch"`
+	Link     share.Share `json:"link"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (remindedDispatch) SchemaName() string { return "RemindedDispatch" }
+
+func (s reminders) remindOfDispatch(ctx context.Context, in *remindDispatchInput) (*remindDispatchOutput, error) {
+	out, d, now := &remindDispatchOutput{}, s.desk, s.desk.now()
+	channels := in.Body.Channels
+	if channels == nil {
+		channels = []string{"email", "sms"}
+	}
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := d.dispatches.Change(ctx, in.UUID, in.IfMatch, verbRemind, func(_ context.Context, row *dispatch) error {
+			if row.State != assigned && row.State != pickedUp {
+				return errNotUnderWay.WithDetail("state", row.State)
+			}
+
+			return again(&row.Reminders, &row.RemindedAt, now)
+		})
+		if err != nil {
+			return err
+		}
+		brand, err := d.brands.Brand(ctx)
+		if err != nil {
+			return err
+		}
+		to, err := d.reach(ctx, row.Carrier, channels)
+		if err != nil {
+			return err
+		}
+		out.Body.Dispatch = row
+		out.Body.Link, err = d.given.Give(ctx, share.Given{
+			Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + row.Number,
+			Text: brand.Name + ": " + strings.TrimSpace(row.reminder()+" "+in.Body.Note),
+		}, share.Create{To: to})
+
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return out, d.dispatches.Show(ctx, nil, &out.Body.Dispatch)
+}
+
+// reminder is what the carrier is reminded of.
+func (d dispatch) reminder() string {
+	what, day, eta := "pickup", d.PickupDate, d.ETAPickup
+	if d.State == pickedUp {
+		what, day, eta = "delivery", d.DeliveryDate, d.ETADelivery
+	}
+	text := "The " + what + " of the load " + d.Number
+	if day == "" {
+		text += " is next"
+	} else {
+		text += " was agreed for " + string(day)
+	}
+	if eta == nil {
+		text += ". Please tell us when you will be there"
+	}
+
+	return text + "."
+}
