@@ -246,7 +246,7 @@ func (p papers) page(a web.Answer) web.Page {
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &all) != nil {
 		return p.layout.Refused(a, fieldLabel)
 	}
-	shown := page.Page{Brand: all.Brand, Heading: "Documents of " + all.Number, Onward: "../" + path.Base(path.Dir(a.Path))}
+	shown := page.Page{Brand: all.Brand, Heading: "Documents of " + all.Number, Back: "../" + path.Base(path.Dir(a.Path))}
 	for _, one := range all.Data {
 		shown.Links = append(shown.Links, page.Link{Text: one.Title, Path: one.Path, Note: page.Day(one.CreatedAt.UTC().Format(time.DateOnly))})
 	}

@@ -88,6 +88,8 @@ type Page struct {
 	Onward   string
 	Redirect bool
 	Wait     int
+	// Back is where a link under the content leads back to, "" for nowhere.
+	Back string
 	// Content is what the template of the content shows; nil for none. Scripted adds the script of the parts.
 	Content  any
 	Scripted bool

@@ -202,7 +202,7 @@ func (d *Desk) page(a web.Answer) web.Page {
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &all) != nil {
 		return d.layout.Refused(a, func(string) string { return "" })
 	}
-	shown := page.Page{Brand: all.Brand, Heading: "Documents of " + all.Number, Onward: "../" + path.Base(path.Dir(a.Path))}
+	shown := page.Page{Brand: all.Brand, Heading: "Documents of " + all.Number, Back: "../" + path.Base(path.Dir(a.Path))}
 	for _, one := range all.Data {
 		shown.Links = append(shown.Links, page.Link{Text: one.Title, Path: "documents/" + one.UUID.String(), Note: page.Day(one.CreatedAt.UTC().Format(time.DateOnly))})
 	}
