@@ -38,6 +38,7 @@ type loadShown struct {
 	Plan         []payShown     `json:"payment_plan"`
 	Payments     []payShown     `json:"payments"`
 	CarrierPay   money.Amount   `json:"carrier_pay"`
+	Balance      money.Amount   `json:"carrier_balance"`
 	Currency     money.Currency `json:"currency"`
 	Miles        *int64         `json:"miles"`
 	Transport    string         `json:"transport_type"`
@@ -193,6 +194,9 @@ func (p *pages) sheet(a web.Answer) web.Page {
 		shown.Problems = []string{text}
 	}
 	if c.Dispatch != nil {
+		if left, err := money.Of(l.Balance, l.Currency); err == nil && left.Sign() > 0 && len(l.Payments) > 0 {
+			s.Pays = append(s.Pays, "Left to be paid to you: "+page.Amount(l.Balance, l.Currency))
+		}
 		s.carried(c, link, &shown)
 	} else {
 		if c.Offer.Amount != l.CarrierPay { // the payments follow what is agreed
