@@ -40,7 +40,8 @@ type DB struct {
 	mu   sync.RWMutex
 	open *opened // nil while stopped
 
-	pool atomic.Pointer[pgxpool.Pool] // of the last openPostgres
+	pool  atomic.Pointer[pgxpool.Pool] // of the last openPostgres
+	share share                        // of the pool, for work in the background
 
 	probes probes
 
@@ -86,7 +87,7 @@ func New(s Settings, dataDir string, log *slog.Logger) (*DB, error) {
 
 	return &DB{
 		dialect: dialect, place: place, conns: s.connections(dialect), log: log, slow: slowStatement, stopped: stopped,
-		checkEvery: s.CheckEvery, suspicions: make(chan struct{}, 1), damaged: make(chan struct{}),
+		share: newShare(s.connections(dialect)), checkEvery: s.CheckEvery, suspicions: make(chan struct{}, 1), damaged: make(chan struct{}),
 	}, nil
 }
 

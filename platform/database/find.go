@@ -1,6 +1,7 @@
 package database
 
 import (
+	"context"
 	"errors"
 
 	"gorm.io/gorm"
@@ -37,6 +38,16 @@ func RequireAffected(tx *gorm.DB, notFound error) error {
 // ForUpdate makes a read keep others from its rows until the transaction ends. On SQLite, who writes is alone anyway.
 func ForUpdate(tx *gorm.DB) *gorm.DB {
 	return tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
+}
+
+// HoldName keeps others who hold the same name waiting until the transaction ends, as ForUpdate does for a row, where what is to be held has no row yet.
+// Names of companies begin with what they are of and the company. On SQLite, who writes is alone anyway.
+func (db *DB) HoldName(ctx context.Context, name string) error {
+	if db.Dialect() == SQLite {
+		return nil
+	}
+
+	return Translate(db.Raw(ctx, "a name is no row of anybody").Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error)
 }
 
 // One returns the row of a condition, the first one in the handle's order; notFound is the failure if there is none.

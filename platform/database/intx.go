@@ -48,7 +48,7 @@ func txOf(ctx context.Context, db *DB) *transaction {
 
 // WithoutTx returns the context without its transaction, for reads after that has failed.
 func WithoutTx(ctx context.Context) context.Context {
-	return context.WithValue(ctx, txKey{}, (*transaction)(nil))
+	return context.WithValue(context.WithValue(ctx, backgroundKey{}, false), txKey{}, (*transaction)(nil)) // the connection is held still
 }
 
 // InTransaction reports whether ctx carries a transaction that has not ended.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -122,12 +121,12 @@ func (tx *transaction) send(ctx context.Context, all []statement) error {
 	}
 
 	return Translate(tx.conn.Raw(func(driver any) error {
-		conn, ok := driver.(*stdlib.Conn)
+		conn, ok := connOf(driver)
 		if !ok {
 			return fmt.Errorf("database: %T is not a pgx connection", driver)
 		}
 
-		return sendTogether(ctx, conn.Conn(), all, Translate)
+		return sendTogether(ctx, conn, all, Translate)
 	}))
 }
 
@@ -148,6 +147,11 @@ func (db *DB) sendAlone(ctx context.Context, all []statement) error {
 		return Translate(errStopped)
 	}
 
+	leave, err := db.share.enter(ctx)
+	if err != nil {
+		return Translate(err)
+	}
+	defer leave()
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return Translate(err)

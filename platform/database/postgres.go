@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 	"gorm.io/gorm"
 )
@@ -57,7 +56,8 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 		return nil, Translate(err)
 	}
 	db.pool.Store(pool)
-	conn := stdlib.OpenDBFromPool(pool)
+	conn := sql.OpenDB(newSharing(pool, db.share))
+	conn.SetMaxIdleConns(0) // the pool keeps them
 	orm, err := gorm.Open(newPostgresDialector(conn), ormConfig(db.log, db.slow))
 	if err == nil {
 		err = errors.Join(orm.Use(tenancy{log: db.log}), db.observeStatements(orm))

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // postgresTime has the digits that PostgreSQL keeps; it would round others.
@@ -151,11 +150,11 @@ func (r Rows) sendCopy(ctx context.Context, db *DB, rows [][]any, failed func(er
 
 	return db.tracedTogether(ctx, []statement{copied}, func(ctx context.Context, all []statement) error {
 		err := tx.conn.Raw(func(raw any) error {
-			conn, ok := raw.(*stdlib.Conn)
+			conn, ok := connOf(raw)
 			if !ok {
 				return fmt.Errorf("database: %T is not a pgx connection", raw)
 			}
-			_, err := conn.Conn().CopyFrom(ctx, pgx.Identifier{r.table}, r.columns, pgx.CopyFromRows(rows))
+			_, err := conn.CopyFrom(ctx, pgx.Identifier{r.table}, r.columns, pgx.CopyFromRows(rows))
 
 			return err
 		})

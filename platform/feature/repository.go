@@ -36,12 +36,6 @@ func (r repository) saveDecisions(ctx context.Context, rows []row) error {
 }
 
 // lock lets the changes of a company's set come one after the other, until the transaction ends.
-// SQLite has one writer anyway.
 func (r repository) lock(ctx context.Context, company uuid.UUID) error {
-	if r.db.Dialect() != database.Postgres {
-		return nil
-	}
-
-	return database.Translate(r.db.Raw(ctx, "a lock is no row of anybody").
-		Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", "features "+company.String()).Error)
+	return r.db.HoldName(ctx, "features "+company.String())
 }

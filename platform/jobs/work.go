@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 )
@@ -62,7 +63,7 @@ func (w *worker[A]) Timeout(*river.Job[envelope[A]]) time.Duration { return w.ru
 
 // Work implements river.Worker: it runs the job as its company.
 func (w *worker[A]) Work(ctx context.Context, job *river.Job[envelope[A]]) error {
-	ctx = telemetry.WithArea(ctx, w.area)
+	ctx = database.InBackground(telemetry.WithArea(ctx, w.area))
 	var meta metadata
 	if err := json.Unmarshal(job.Metadata, &meta); err != nil {
 		return Permanent(err)

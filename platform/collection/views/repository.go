@@ -38,16 +38,11 @@ func (r repository) find(ctx context.Context, of collection.Name, id uuid.UUID) 
 	return database.One[viewRow](visibleTo(ctx, r.db.Conn(ctx), of), ErrNotFound, "id = ?", id)
 }
 
-// lock keeps others from adding views to a collection until the transaction ends. On SQLite one transaction writes at
-// a time.
+// lock keeps others from adding views to a collection until the transaction ends.
 func (r repository) lock(ctx context.Context, of collection.Name) error {
-	if r.db.Dialect() == database.SQLite {
-		return nil
-	}
 	caller, _ := principal.From(ctx)
 
-	return database.Translate(r.db.Raw(ctx, "a lock, not a row").
-		Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", "views "+caller.Company.String()+string(of)).Error)
+	return r.db.HoldName(ctx, "views "+caller.Company.String()+string(of))
 }
 
 func (r repository) count(ctx context.Context, of collection.Name) (int64, error) {

@@ -23,10 +23,13 @@ const (
 )
 
 // StoreUnmatched keeps what was told of an envelope that is not known. If it has become known meanwhile, that is to be
-// applied instead, a little later. The account's row is held by who is first: who names an envelope looks for strays
-// while holding it.
+// applied instead, a little later. Who is first holds the envelope: who names it looks for strays while holding it. Notifications of other envelopes
+// do not wait.
 func (s *Service) StoreUnmatched(ctx context.Context, account uuid.UUID, t Report) error {
-	if _, err := s.accounts.OneForUpdate(ctx, account); err != nil {
+	if _, err := s.accounts.One(ctx, account); err != nil {
+		return err
+	}
+	if err := s.hold(ctx, account, t.Update.ID); err != nil {
 		return err
 	}
 	known, err := s.store.KnowsEnvelope(ctx, account, t.Update.ID)
@@ -50,7 +53,10 @@ func (s *Service) StoreUnmatched(ctx context.Context, account uuid.UUID, t Repor
 // ApplyUnmatched applies what was told of an envelope before it was known by the vendor's id. It is called, in the same
 // transaction, by who stores that id.
 func (s *Service) ApplyUnmatched(ctx context.Context, account uuid.UUID, external string) error {
-	if _, err := s.accounts.OneForUpdate(ctx, account); err != nil {
+	if _, err := s.accounts.One(ctx, account); err != nil {
+		return err
+	}
+	if err := s.hold(ctx, account, external); err != nil {
 		return err
 	}
 	for {
@@ -73,6 +79,11 @@ func (s *Service) ApplyUnmatched(ctx context.Context, account uuid.UUID, externa
 			return err
 		}
 	}
+}
+
+// hold keeps others from what is told of an envelope that may not be known yet, until the transaction ends.
+func (s *Service) hold(ctx context.Context, account uuid.UUID, external string) error {
+	return s.db.HoldName(ctx, "esign "+account.String()+" "+external)
 }
 
 // DeleteUnmatchedJob is the job that removes what nobody has asked for.
