@@ -49,6 +49,11 @@ func newFormat(format string, w io.Writer, level slog.Leveler) slog.Handler {
 		if len(groups) == 0 && a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime {
 			return slog.Time(a.Key, a.Value.Time().UTC())
 		}
+		if len(groups) == 0 && a.Key == slog.LevelKey {
+			if level, ok := a.Value.Any().(slog.Level); ok {
+				return slog.String(a.Key, level.String()) // else it is encoded as any value is, by reflection
+			}
+		}
 		a = redact(groups, a)
 		if a.Value.Kind() == slog.KindDuration {
 			return slog.String(a.Key, a.Value.Duration().String()) // 1.234ms, not nanoseconds
