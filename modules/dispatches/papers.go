@@ -38,8 +38,6 @@ const (
 	uploadLife  = 24 * time.Hour
 )
 
-const ready = "ready" // the state of files that can be read
-
 var (
 	errNoDocument = errs.New(errs.NotFound, "dispatches.document_not_found", "The dispatch has no such document.")
 	errNoPhoto    = errs.New(errs.NotFound, "dispatches.photo_not_found", "The load has no such photo, or it is not there yet.")
@@ -72,7 +70,7 @@ func paperRoutes(r *web.Router, p papers) {
 	}, p.listByLink)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/carrier/{link}/documents/{document}", ID: "download_carrier_document", Access: web.Public, Summary: "Download a document of a load by a carrier's link",
-		Errors: append([]*errs.Error{errNoDocument}, refusals...), Produces: []string{mediaPDF, mediaBytes},
+		Errors: append([]*errs.Error{errNoDocument}, refusals...), Produces: stream.FileTypes(),
 	}, p.download)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/uploads", ID: "create_carrier_upload", Access: web.Public, Secret: true, Summary: "Send an invoice or a proof of delivery by a carrier's link",
@@ -84,8 +82,6 @@ func paperRoutes(r *web.Router, p papers) {
 		Description: "In small (1,200 pixels), and without what the camera has written into it.", Errors: append([]*errs.Error{errNoPhoto}, refusals...), Produces: []string{"image/jpeg", "image/png"},
 	}, p.photo)
 }
-
-const mediaBytes = "application/octet-stream"
 
 // document is one of a dispatch.
 type document struct {
@@ -114,7 +110,7 @@ func (p papers) of(ctx context.Context, row dispatch) ([]document, error) {
 		if f.Category == kindInvoice || f.Category == kindProof {
 			kind = f.Category
 		}
-		all = addFile(all, kind, f.Title, f)
+		all = addFile(all, kind, f.Name(), f)
 	}
 	bills, err := p.bills.Of(ctx, row.Load.String())
 	if err != nil {
@@ -140,11 +136,8 @@ func (p papers) of(ctx context.Context, row dispatch) ([]document, error) {
 
 func addFile(all []document, kind, title string, f attachmentsapi.File) []document {
 	id, err := uuid.Parse(f.UUID)
-	if err != nil || f.State != ready {
+	if err != nil || !f.Ready() {
 		return all
-	}
-	if title == "" {
-		title = f.FileName
 	}
 
 	return append(all, document{UUID: id, Kind: kind, Title: title, CreatedAt: f.CreatedAt})
@@ -282,12 +275,8 @@ func (p papers) download(ctx context.Context, in *documentInput) (*stream.Stream
 	if err != nil {
 		return nil, err
 	}
-	media := mediaBytes
-	if file.MediaType == mediaPDF {
-		media = mediaPDF
-	}
 
-	return stream.NewDownload(media, content).Attachment(file.FileName).Sized(file.Size).Tagged(file.SHA256).Closing(content), nil
+	return stream.NewFile(file.FileName, file.MediaType, file.SHA256, content), nil
 }
 
 type uploadInput struct {

@@ -3,6 +3,7 @@
 package attachmentsapi
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/url"
@@ -62,6 +63,12 @@ type File struct {
 	State     string
 	CreatedAt time.Time
 }
+
+// Name is what people call the file: its title, or else its file name.
+func (f File) Name() string { return cmp.Or(f.Title, f.FileName) }
+
+// Ready reports whether the content of the file can be read.
+func (f File) Ready() bool { return f.State == "ready" }
 
 // Files stores and finds files of the caller's company. All errors are errs of the attachments area,
 // of platform/blob or of platform/item; those of content are returned as they are.

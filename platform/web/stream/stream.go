@@ -89,6 +89,24 @@ func NewDownload(media string, source io.ReadSeeker) *Stream {
 	return s
 }
 
+const (
+	mediaPDF   = "application/pdf"
+	mediaBytes = "application/octet-stream"
+)
+
+// FileTypes are the media types that NewFile answers with.
+func FileTypes() []string { return []string{mediaPDF, mediaBytes} }
+
+// NewFile answers with a file for saving, whose content has a hash. What is no PDF says no more than that it is bytes, so that no browser makes
+// anything of it.
+func NewFile(name, media, hash string, content io.ReadSeekCloser) *Stream {
+	if media != mediaPDF {
+		media = mediaBytes
+	}
+
+	return NewDownload(media, content).Attachment(name).Tagged(hash)
+}
+
 // Attachment has browsers save the answer under a name.
 func (s *Stream) Attachment(name string) *Stream {
 	s.disposition = disposition("attachment", name)

@@ -23,15 +23,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
-// ready is the state of files that can be read.
-const ready = "ready"
-
-// Files are for saving: what is no PDF says no more than that it is bytes.
-const (
-	mediaPDF   = "application/pdf"
-	mediaBytes = "application/octet-stream"
-)
-
 var errNoDocument = errs.New(errs.NotFound, "loads.document_not_found", "The load has no such document for its customer.")
 
 // Desk hands out documents.
@@ -58,7 +49,7 @@ func Routes(r *web.Router, d *Desk) {
 	}, d.list)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}/documents/{document}", ID: "download_shared_load_document", Access: web.Public, Summary: "Download a document of a load by a link",
-		Errors: append([]*errs.Error{loadsapi.ErrNotFound, errNoDocument}, link.Refusals...), Produces: []string{mediaPDF, mediaBytes},
+		Errors: append([]*errs.Error{loadsapi.ErrNotFound, errNoDocument}, link.Refusals...), Produces: stream.FileTypes(),
 	}, d.download)
 }
 
@@ -122,7 +113,7 @@ func (d *Desk) of(ctx context.Context, load uuid.UUID) ([]document, error) {
 		return nil, err
 	}
 	for _, f := range own {
-		all = add(all, "file", f.Title, f)
+		all = add(all, "file", f.Name(), f)
 	}
 	bills, err := d.records.Bills(ctx, load)
 	if err != nil {
@@ -146,11 +137,8 @@ func (d *Desk) of(ctx context.Context, load uuid.UUID) ([]document, error) {
 // add adds a file that can be read, and that is meant for customers.
 func add(all []document, kind, title string, f attachmentsapi.File) []document {
 	id, err := uuid.Parse(f.UUID)
-	if err != nil || f.State != ready || f.Visibility != attachmentsapi.Customer && f.Visibility != attachmentsapi.Public {
+	if err != nil || !f.Ready() || f.Visibility != attachmentsapi.Customer && f.Visibility != attachmentsapi.Public {
 		return all
-	}
-	if title == "" {
-		title = f.FileName
 	}
 
 	return append(all, document{id, kind, title, f.CreatedAt})
@@ -189,12 +177,7 @@ func (d *Desk) download(ctx context.Context, in *downloadInput) (*stream.Stream,
 		return nil, err
 	}
 
-	media := mediaBytes
-	if file.MediaType == mediaPDF {
-		media = mediaPDF
-	}
-
-	return stream.NewDownload(media, content).Attachment(file.FileName).Sized(file.Size).Tagged(file.SHA256).Closing(content), nil
+	return stream.NewFile(file.FileName, file.MediaType, file.SHA256, content), nil
 }
 
 func (d *Desk) page(a web.Answer) web.Page {
