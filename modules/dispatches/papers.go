@@ -31,15 +31,17 @@ const (
 	kindFile         = "file"
 )
 
-// What carriers send: so many files by one link, of so many bytes.
+// What carriers send: so many files by one link, of so many bytes, and with so many files of the dispatch no more.
 const (
 	uploadFiles = 10
+	enoughFiles = 100
 	uploadBytes = 25 << 20
 	uploadLife  = 24 * time.Hour
 )
 
 var (
 	errNoDocument = errs.New(errs.NotFound, "dispatches.document_not_found", "The dispatch has no such document.")
+	errEnough     = errs.New(errs.Conflict, "dispatches.enough_files", "There are 100 files for this load already. Please call us.")
 	errNoPhoto    = errs.New(errs.NotFound, "dispatches.photo_not_found", "The load has no such photo, or it is not there yet.")
 )
 
@@ -74,7 +76,7 @@ func paperRoutes(r *web.Router, p papers) {
 	}, p.download)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/uploads", ID: "create_carrier_upload", Access: web.Public, Secret: true, Summary: "Send an invoice or a proof of delivery by a carrier's link",
-		Description: "The response has the address of a page, which takes up to ten files of 25 MiB within a day. They are files of the dispatch.", Errors: refusals,
+		Description: "The response has the address of a page, which takes up to ten files of 25 MiB within a day. They are files of the dispatch.", Errors: append([]*errs.Error{errEnough}, refusals...),
 		Form: func(form url.Values) any { return map[string]any{"kind": form.Get("kind")} }, Page: p.onward,
 	}, p.invite)
 	web.Register(r, web.Operation{
@@ -300,6 +302,13 @@ func (p papers) invite(ctx context.Context, in *uploadInput) (*uploadOutput, err
 	}
 	d := p.sheets.desk
 	brand, err := d.brands.Brand(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, err := p.files.OfOwner(ctx, dispatchesapi.Dispatch, row.ID.String())
+	if err == nil && len(own) >= enoughFiles {
+		err = errEnough
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,11 @@ func TestDocuments_OfADispatchAreInOneListAndTheCarrierSeesItsOwn(t *testing.T) 
 		require.Contains(t, page, "/documents/"+pass)
 		require.NotContains(t, page, "Margin")
 
+		for len(d.get(t, dispatch+"/documents").Get("data").Array()) <= 100 { // the rate confirmation is no file
+			d.file(t, dispatch, "Page", "internal")
+		}
+		d.ask(t, http.MethodPost, at+"/uploads", object{"kind": "carrier_invoice"}).Refused(t, http.StatusConflict, "dispatches.enough_files")
+
 		d.post(t, dispatch+"/cancel", object{"reason": "broker"}).OK(t)
 		for _, path := range []string{"/documents", "/documents/" + pass, "/photos/" + pass} {
 			d.ask(t, http.MethodGet, at+path, nil).Refused(t, http.StatusConflict, "dispatches.no_load")

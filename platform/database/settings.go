@@ -17,7 +17,7 @@ type Settings struct {
 	URL            config.Secret `config:"url" doc:"Database to use: postgres://user:password@host/database, sqlite:/path/to/file.db, or empty for SQLite in the data folder."`
 	Migrate        bool          `config:"migrate" doc:"Whether the service migrates its tables when it starts. With false, run 'dispatchd migrate up' first."`
 	CheckEvery     time.Duration `config:"check_every" doc:"How often to check the SQLite file for damage while the service runs, in addition to the check at start; 0 is never. The service stops if the file is damaged."`
-	MaxConnections int           `config:"max_connections" doc:"Maximum number of connections to PostgreSQL from this process, or of SQLite readers. 0 is four per processor, and at least 16 for PostgreSQL."`
+	MaxConnections int           `config:"max_connections" doc:"Maximum number of connections to PostgreSQL from this process, or of SQLite readers. 0 is four per processor, and at least 16 for PostgreSQL, of which jobs take a half at most."`
 }
 
 var errNotPostgres = errors.New("url: not a PostgreSQL URL, want postgres://user:password@host:port/database")
