@@ -50,7 +50,7 @@ func TestCharge_IsStableWhateverItsFactors(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.SampledFrom([]money.Currency{"USD", "JPY", "KWD"}).Draw(t, "currency")
-		decimal := rapid.StringMatching(`[0-9]{1,4}(\.[0-9]{1,6})?`)
+		decimal := rapid.StringMatching(`[0-9]{1,3}(\.[0-9]{1,6})?`) // no product is more than a load may cost
 		of := func(name string) money.Amount {
 			amount, err := money.ParseAmount(decimal.Draw(t, name))
 			require.NoError(t, err)
