@@ -3,6 +3,7 @@ package dispatches
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -118,16 +119,13 @@ func (p papers) of(ctx context.Context, row dispatch) ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
-	titles, ids := map[string]string{}, []string{}
+	titles := map[string]string{}
 	for _, b := range bills {
-		if b.Carrier != row.Carrier.String() {
-			continue
-		}
-		for stage, id := range b.Files {
-			ids, titles[id] = append(ids, id), "Bill of lading "+b.Number+", "+stage
+		if b.Carrier == row.Carrier.String() {
+			maps.Copy(titles, b.FileTitles())
 		}
 	}
-	printed, err := p.files.Find(ctx, ids...)
+	printed, err := p.files.Find(ctx, slices.Collect(maps.Keys(titles))...)
 	for id, f := range printed {
 		all = addFile(all, kindBill, titles[id], f)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -187,7 +188,7 @@ func (d dispatch) reminder() string {
 	if day == "" {
 		text += " is next"
 	} else {
-		text += " was agreed for " + string(day)
+		text += " was agreed for " + page.Day(string(day))
 	}
 	if eta == nil {
 		text += ". Please tell us when you will be there"

@@ -63,7 +63,8 @@ func (r *repository) carriedBy(ctx context.Context, carrier uuid.UUID, most int)
 // eachOverdue calls do for the dispatches of all companies whose carriers may not have come by the agreed day, as database.Each does. It is the
 // calendar of their company that says so.
 func (r *repository) eachOverdue(ctx context.Context, now time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
-	day := now.UTC().AddDate(0, 0, 1).Format(time.DateOnly) // it is tomorrow somewhere
+	const ahead = 14 * time.Hour // the calendars of the Line Islands, which no other is ahead of
+	day := now.UTC().Add(ahead).Format(time.DateOnly)
 
 	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "carriers are overdue in all companies")).Model(&dispatch{}).
 		Where("overdue = 'none' AND deleted_at IS NULL AND (state = 'accepted' AND pickup_date < ? OR state IN ('accepted', 'picked_up') AND delivery_date < ?)", day, day), do)

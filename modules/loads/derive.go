@@ -161,8 +161,13 @@ func namesOf(l *load) (all []named) {
 // checkNames refuses items that loads did not name before and that the company does not have, of all loads at once.
 func (s *service) checkNames(ctx context.Context, all []*resource.Change[load]) error {
 	var refs []item.Ref
-	for _, c := range all {
-		for _, n := range namesOf(c.After) {
+	fresh := make([][]named, len(all))
+	for i, c := range all {
+		before := namesOf(c.Before)
+		fresh[i] = slices.DeleteFunc(namesOf(c.After), func(n named) bool {
+			return slices.ContainsFunc(before, func(b named) bool { return b.Ref == n.Ref })
+		})
+		for _, n := range fresh[i] {
 			refs = append(refs, n.Ref)
 		}
 	}
@@ -173,13 +178,12 @@ func (s *service) checkNames(ctx context.Context, all []*resource.Change[load]) 
 	if err != nil {
 		return err
 	}
-	for _, c := range all {
-		before := namesOf(c.Before)
-		for _, n := range namesOf(c.After) {
-			known := titles[0].Exists || slices.ContainsFunc(before, func(b named) bool { return b.Ref == n.Ref })
-			if titles = titles[1:]; !known && c.Verb != resource.Delete {
+	for i, c := range all {
+		for _, n := range fresh[i] {
+			if !titles[0].Exists {
 				c.Refuse(errInvalid.WithField(n.at, n.problem))
 			}
+			titles = titles[1:]
 		}
 	}
 

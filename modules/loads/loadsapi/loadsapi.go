@@ -62,6 +62,16 @@ type Bill struct {
 	Delivered bool
 }
 
+// FileTitles are what the files are called, by their ids.
+func (b Bill) FileTitles() map[string]string {
+	titles := make(map[string]string, len(b.Files))
+	for stage, id := range b.Files {
+		titles[id] = "Bill of lading " + b.Number + ", " + stage
+	}
+
+	return titles
+}
+
 // Covering is the hook loads.load.covering: a load is about to be given to a carrier. Areas veto a carrier that may not have it, or set the one
 // that is meant.
 type Covering struct {

@@ -48,7 +48,7 @@ type Vehicle struct {
 	PickedUpAt *time.Time       `json:"picked_up_at,omitempty" seen:"customer carrier"`
 	DroppedAt  *time.Time       `json:"delivered_at,omitempty" seen:"customer carrier"`
 	RemovedFor string           `json:"removed_reason,omitempty" maxLength:"500" seen:"-"`
-	Photos     []uuid.UUID      `json:"photo_uuids,omitempty" maxItems:"20" nullable:"false" doc:"Files of the area attachments that show it as it stands." seen:"customer carrier"`
+	Photos     []uuid.UUID      `json:"photo_uuids,omitempty" maxItems:"20" nullable:"false" doc:"Files of the area attachments that show it as it stands." seen:"carrier"`
 	Notes      string           `json:"notes,omitempty" maxLength:"2000" seen:"carrier"`
 }
 

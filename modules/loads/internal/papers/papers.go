@@ -4,6 +4,7 @@ package papers
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -119,13 +120,11 @@ func (d *Desk) of(ctx context.Context, load uuid.UUID) ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
-	titles, ids := map[string]string{}, []string{}
+	titles := map[string]string{}
 	for _, b := range bills {
-		for stage, id := range b.Files {
-			ids, titles[id] = append(ids, id), "Bill of lading "+b.Number+", "+stage
-		}
+		maps.Copy(titles, b.FileTitles())
 	}
-	printed, err := d.files.Find(ctx, ids...)
+	printed, err := d.files.Find(ctx, slices.Collect(maps.Keys(titles))...)
 	for id, f := range printed {
 		all = add(all, "bill_of_lading", titles[id], f)
 	}

@@ -32,7 +32,7 @@ const (
 // ErrUnbalanced is for a plan that does not add up.
 var ErrUnbalanced = errs.New(errs.Invalid, "loads.plan_unbalanced", "The payment plan does not add up to the totals of the load.")
 
-const mostUnits = int64(10_000_000_000) // a hundred million dollars
+const mostUnits = int64(10_000_000_000) // in the smallest unit: a hundred million dollars
 
 // Line is a payment of the plan.
 type Line struct {
@@ -84,7 +84,7 @@ func Owed(a money.Amount, in money.Currency) (int64, bool) {
 
 // AmountRule says what an amount must be.
 func AmountRule(name string, in money.Currency) string {
-	return "The " + strings.ReplaceAll(name, "_", " ") + " must be an amount of at least 0 with " + strconv.Itoa(in.Digits()) + " decimals, at most 100,000,000."
+	return "The " + strings.ReplaceAll(name, "_", " ") + " must be an amount of at least 0 with " + strconv.Itoa(in.Digits()) + " decimals, at most " + string(money.OfUnits(mostUnits, in).Amount) + "."
 }
 
 // Check brings lines into their normal form, and names what is wrong with each by itself.
