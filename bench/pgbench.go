@@ -38,7 +38,7 @@ func pgbenchValue(m mark) string {
 	case markWordTail:
 		return pgDigits(6)
 	case markFreshNumber:
-		return "CAST(" + pgMillis + " * 1000000 + " + pgNumber + " % 1000000 AS text)"
+		return "CAST(" + pgMillis + " * 5000000 + " + pgNumber + " % 5000000 AS text)"
 	case markPrice, markDigits, fixed:
 	}
 

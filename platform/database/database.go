@@ -40,8 +40,9 @@ type DB struct {
 	mu   sync.RWMutex
 	open *opened // nil while stopped
 
-	pool  atomic.Pointer[pgxpool.Pool] // of the last openPostgres
-	share share                        // of the pool, for work in the background
+	pool     atomic.Pointer[pgxpool.Pool] // of the last openPostgres
+	share    share                        // of the pool, for work in the background
+	messages *messages                    // PostgreSQL only
 
 	probes probes
 
@@ -85,10 +86,13 @@ func New(s Settings, dataDir string, log *slog.Logger) (*DB, error) {
 		return nil, err
 	}
 
-	return &DB{
+	db := &DB{
 		dialect: dialect, place: place, conns: s.connections(dialect), log: log, slow: slowStatement, stopped: stopped,
 		share: newShare(s.connections(dialect)), checkEvery: s.CheckEvery, suspicions: make(chan struct{}, 1), damaged: make(chan struct{}),
-	}, nil
+	}
+	db.messages = newMessages(db)
+
+	return db, nil
 }
 
 // Start opens the database and makes sure that it answers. It may be called again after Stop.

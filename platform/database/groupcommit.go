@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/dispatchd/dispatchd/platform/database/internal/statistics"
 )
 
 const (
@@ -137,7 +139,7 @@ func (g *group) keepStatistics() {
 		return
 	}
 	g.ran = 0
-	if err := keepStatistics(context.Background(), g.conn); err != nil {
+	if err := statistics.Keep(context.Background(), g.conn); err != nil {
 		g.log.Warn("optimize", "error", err)
 	}
 }

@@ -46,6 +46,19 @@ func txOf(ctx context.Context, db *DB) *transaction {
 	return nil
 }
 
+// inside returns the transaction in ctx; without one, or when it has ended, it is an error.
+func (db *DB) inside(ctx context.Context) (*transaction, error) {
+	tx := txOf(ctx, db)
+	switch {
+	case tx == nil:
+		return nil, errOutsideTx
+	case tx.ended.Load():
+		return nil, errEnded
+	}
+
+	return tx, nil
+}
+
 // WithoutTx returns the context without its transaction, for reads after that has failed.
 func WithoutTx(ctx context.Context) context.Context {
 	return context.WithValue(context.WithValue(ctx, backgroundKey{}, false), txKey{}, (*transaction)(nil)) // the connection is held still
@@ -173,12 +186,9 @@ func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error)
 // SQLTx returns the transaction in ctx as database/sql knows it, for libraries that join it. Without
 // one, or when it has ended, it is an error.
 func (db *DB) SQLTx(ctx context.Context) (*sql.Tx, error) {
-	tx := txOf(ctx, db)
-	switch {
-	case tx == nil:
-		return nil, errOutsideTx
-	case tx.ended.Load():
-		return nil, errEnded
+	tx, err := db.inside(ctx)
+	if err != nil {
+		return nil, err
 	}
 	tx.ending.wrote = true // nobody asks for it to read
 	if err := tx.ready(ctx); err != nil {

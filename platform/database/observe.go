@@ -20,13 +20,10 @@ func (db *DB) Observe(o telemetry.Observer) error {
 	if o.Metrics == nil {
 		return nil
 	}
-	problem := o.Metrics.Register(newPoolMetrics(db))
-	if db.dialect == SQLite {
-		db.commitSizes = newCommitSizes()
-		problem = errors.Join(problem, o.Metrics.Register(db.commitSizes))
-	}
+	db.commitSizes = newCommitSizes()
+	db.messages.sizes = db.commitSizes
 
-	return problem
+	return errors.Join(o.Metrics.Register(newPoolMetrics(db)), o.Metrics.Register(db.commitSizes))
 }
 
 // tracing reports whether what is done in ctx belongs to a trace that is recorded.
@@ -139,7 +136,7 @@ func (db *DB) tracedTogether(
 	for _, hear := range db.hearing {
 		defer func() {
 			for _, s := range all {
-				hear(ctx, Statement{SQL: s.sql, Values: s.args})
+				hear(ctx, Statement{SQL: s.text(), Values: s.values()})
 			}
 		}()
 	}
@@ -148,7 +145,7 @@ func (db *DB) tracedTogether(
 	}
 	texts := make([]string, 0, len(all))
 	for _, s := range all {
-		texts = append(texts, s.sql)
+		texts = append(texts, s.text())
 	}
 	at := time.Now() //nolint:forbidigo // to measure, nothing is decided by it
 	err := send(ctx, all)

@@ -8,10 +8,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 )
 
-// newCommitSizes counts how many functions of InTx a commit of SQLite answers.
+// newCommitSizes counts how many functions of InTx a commit answers: on PostgreSQL, a commit of those that are one message.
 func newCommitSizes() prometheus.Histogram {
 	return prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: telemetry.MetricName("db_commit_size"), Help: "Writes per SQLite commit.",
+		Name: telemetry.MetricName("db_commit_size"), Help: "Writes per commit of those that may go together.",
 		Buckets: []float64{1, 2, 4, 8, 16, 32, 64, groupSize},
 	})
 }

@@ -13,10 +13,13 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// statement is a statement whose answer nobody waits for.
+// statement is a statement whose answer nobody waits for: SQL with its arguments, or rows on PostgreSQL.
 type statement struct {
 	sql  string
 	args []any
+	// into is where rows go. Those of several statements may become one.
+	into *Rows
+	rows [][]any
 	// failed makes of its error what callers are told; nil leaves it.
 	failed func(error) error
 }
@@ -31,22 +34,26 @@ type statement struct {
 // of the Savepoint in which it was left; failed turns it into what the caller wants to be told.
 // Whether a statement found what it depends on it says by failing: see IsNullViolation.
 func (db *DB) Pipeline(ctx context.Context, _, query string, args []any, failed func(error) error) error {
-	tx := txOf(ctx, db)
-	switch {
-	case tx == nil:
-		return errOutsideTx
-	case tx.ended.Load():
-		return errEnded
+	tx, err := db.inside(ctx)
+	if err != nil {
+		return err
 	}
-	tx.ending.wrote = true
 	s := statement{sql: query, args: args, failed: failed}
 	if tx.begin == nil {
+		tx.ending.wrote = true
+
 		return tx.db.tracedTogether(ctx, []statement{s}, tx.send)
 	}
 	s.sql = db.numbered(query)
-	tx.ending.soon = append(tx.ending.soon, s)
+	tx.leave(s)
 
 	return nil
+}
+
+// leave leaves a statement to be sent.
+func (tx *transaction) leave(s statement) {
+	tx.ending.wrote = true
+	tx.ending.soon = append(tx.ending.soon, s)
 }
 
 // IsNullViolation reports whether a statement failed because it came to a NULL where there must be a value,
@@ -117,7 +124,11 @@ func (tx *transaction) send(ctx context.Context, all []statement) error {
 	case tx.sql == nil: // one message is a transaction by itself
 		tx.alone = true
 
-		return tx.db.sendAlone(ctx, all)
+		return Translate(tx.db.messages.calls.Do(ctx, all))
+	}
+	all, err := tx.db.messages.write(all)
+	if err != nil {
+		return err
 	}
 
 	return Translate(tx.conn.Raw(func(driver any) error {
@@ -138,27 +149,6 @@ func (tx *transaction) sendEach(ctx context.Context, all []statement) error {
 	}
 
 	return nil
-}
-
-// sendAlone sends statements as a transaction of their own.
-func (db *DB) sendAlone(ctx context.Context, all []statement) error {
-	pool := db.pool.Load()
-	if pool == nil {
-		return Translate(errStopped)
-	}
-
-	leave, err := db.share.enter(ctx)
-	if err != nil {
-		return Translate(err)
-	}
-	defer leave()
-	conn, err := pool.Acquire(ctx)
-	if err != nil {
-		return Translate(err)
-	}
-	defer conn.Release()
-
-	return sendTogether(ctx, conn.Conn(), all, translateEnd)
 }
 
 // sendTogether runs statements in one round trip. PostgreSQL runs none that comes after one that fails,

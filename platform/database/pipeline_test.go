@@ -2,6 +2,9 @@ package database_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -137,5 +140,89 @@ func TestPipeline_FailsTheSavepointThatItWasLeftIn(t *testing.T) {
 			return nil
 		}))
 		require.Equal(t, []string{"outer"}, f.names(t))
+	})
+}
+
+// Those that are sent at the same time may go as one transaction; each has its own outcome all the same.
+func TestPipeline_TogetherEachSucceedsOrFailsByItself(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		who, _ := principal.From(f.ctx)
+		there := f.add(t, f.ctx, "there")
+		into := database.NewRows("INSERT INTO parts (company_id, id, thing_id, name)", append(database.PlainValues("uuid", "uuid"),
+			database.Value{SQL: "(SELECT id FROM things WHERE company_id = ? AND id = ?)", Types: []string{"uuid", "uuid"}},
+			database.Value{Types: []string{"text"}}), "")
+		const clients, each = 16, 20
+		wrong := func(client, i int) bool { return client%4 == 0 && i%5 == 0 }
+		unexpected := make(chan string, clients*each)
+		var work sync.WaitGroup
+		for client := range clients {
+			work.Go(func() {
+				for i := range each {
+					of := there.ID
+					if wrong(client, i) {
+						of = uuid.New()
+					}
+					name := fmt.Sprintf("%d-%d", client, i)
+					err := f.InTx(f.ctx, func(ctx context.Context) error {
+						row := []any{who.Company, database.NewID(), who.Company, of, name}
+
+						return errors.Join(f.queueThing(ctx, name), f.PipelineRows(ctx, "test", into, [][]any{row}, nil))
+					})
+					if wrong(client, i) != database.IsNullViolation(err) || !wrong(client, i) && err != nil {
+						unexpected <- fmt.Sprintf("%s: %v", name, err)
+					}
+				}
+			})
+		}
+		work.Wait()
+		require.Empty(t, unexpected)
+		var things, parts []string
+		for client := range clients {
+			for i := range each {
+				if !wrong(client, i) {
+					things = append(things, fmt.Sprintf("%d-%d", client, i))
+				}
+			}
+		}
+		require.NoError(t, f.Raw(f.ctx, "test").Table("parts").Where("company_id = ?", who.Company).Pluck("name", &parts).Error)
+		require.ElementsMatch(t, things, parts)
+		require.ElementsMatch(t, append(things, "there"), f.names(t))
+	})
+}
+
+// A write that waits for a lock keeps others from being written for a moment only.
+func TestPipeline_OthersDoNotWaitForALock(t *testing.T) {
+	t.Parallel()
+	eachPostgres(t, func(t *testing.T, f fixture) {
+		who, _ := principal.From(f.ctx)
+		there := f.add(t, f.ctx, "there")
+		change := func(ctx context.Context) error {
+			return f.Pipeline(ctx, "test", "UPDATE things SET amount = amount + 1 WHERE company_id = ? AND id = ?", []any{who.Company, there.ID}, nil)
+		}
+		const blocked = 5
+		told := make(chan error, blocked)
+		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
+			require.NoError(t, f.Conn(ctx).Model(&there).Update("amount", 1).Error)
+			for range blocked {
+				go func() { told <- f.InTx(f.ctx, change) }()
+			}
+			const others = 20
+			written := make(chan error, others)
+			for i := range others {
+				go func() {
+					written <- f.InTx(f.ctx, func(ctx context.Context) error { return f.queueThing(ctx, fmt.Sprint("other ", i)) })
+				}()
+			}
+			for range others {
+				require.NoError(t, <-written, "while the lock is held")
+			}
+			require.Empty(t, told)
+
+			return nil
+		}))
+		for range blocked {
+			require.NoError(t, <-told)
+		}
 	})
 }

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"fmt"
@@ -51,25 +52,52 @@ func PlainValues(types ...string) []Value {
 // NewRows makes a statement of "INSERT INTO table (columns)", the values of the columns, and what comes after
 // them, such as ON CONFLICT.
 func NewRows(insert string, values []Value, then string) Rows {
-	var one, many, names []string
+	made := listedRows(insert, singly(values), then)
+	columns, from := unnested(values)
+	made.many = insert + " SELECT " + strings.Join(columns, ", ") + from + " " + then
+
+	return made
+}
+
+// NewSums makes a statement that adds numbers to the column total of the rows that have certain keys, and makes rows that are not there.
+// It comes to each row once and in their order, however many numbers it adds.
+func NewSums(table string, keys []string, values []Value, total string) Rows {
+	values = append(slices.Clone(values), Value{Types: []string{"bigint"}})
+	insert := "INSERT INTO " + table + " (" + strings.Join(keys, ", ") + ", " + total + ")"
+	then := "ON CONFLICT (" + strings.Join(keys, ", ") + ") DO UPDATE SET " + total + " = " + table + "." + total + " + excluded." + total
+	made := listedRows(insert, singly(values), then)
+	columns, from := unnested(values)
+	first := strings.Join(columns[:len(keys)], ", ")
+	made.many = insert + " SELECT " + first + ", CAST(sum(" + columns[len(keys)] + ") AS bigint)" + from +
+		" GROUP BY " + first + " ORDER BY " + first + " " + then
+
+	return made
+}
+
+// singly are values with their question marks.
+func singly(values []Value) []string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = cmp.Or(v.SQL, "?")
+	}
+
+	return texts
+}
+
+// unnested are values from lists of texts, as PostgreSQL has them.
+func unnested(values []Value) (columns []string, from string) {
+	var names []string
 	for _, v := range values {
-		text := v.SQL
-		if text == "" {
-			text = "?"
-		}
-		one = append(one, text)
+		text := cmp.Or(v.SQL, "?")
 		for _, t := range v.Types {
 			names = append(names, "c"+strconv.Itoa(len(names)))
 			text = strings.Replace(text, "?", "CAST(u."+names[len(names)-1]+" AS "+t+")", 1)
 		}
-		many = append(many, text)
+		columns = append(columns, text)
 	}
-	marks := strings.TrimSuffix(strings.Repeat("CAST(? AS text[]), ", len(names)), ", ")
+	lists := strings.TrimSuffix(strings.Repeat("CAST(? AS text[]), ", len(names)), ", ")
 
-	made := listedRows(insert, one, then)
-	made.many = insert + " SELECT " + strings.Join(many, ", ") + " FROM unnest(" + marks + ") AS u (" + strings.Join(names, ", ") + ") " + then
-
-	return made
+	return columns, " FROM unnest(" + lists + ") AS u (" + strings.Join(names, ", ") + ")"
 }
 
 // NewUntypedRows is NewRows for plain values whose types nobody knows but the table.
@@ -108,13 +136,13 @@ func (db *DB) PipelineRows(ctx context.Context, why string, into Rows, rows [][]
 	if db.dialect == Postgres && into.table != "" {
 		return into.sendCopy(ctx, db, rows, failed)
 	}
-	if db.dialect == Postgres && len(rows) > 1 && into.many != "" {
-		columns, err := Transpose(rows)
-		if err != nil {
-			return err
+	if db.dialect == Postgres && len(rows) > 0 && into.many != "" {
+		tx, err := db.inside(ctx)
+		if err == nil {
+			tx.leave(statement{into: &into, rows: rows, failed: failed})
 		}
 
-		return db.Pipeline(ctx, why, into.many, columns, failed)
+		return err
 	}
 	for len(rows) > 0 {
 		query, n := into.one, 1
@@ -133,14 +161,9 @@ func (db *DB) PipelineRows(ctx context.Context, why string, into Rows, rows [][]
 
 // sendCopy sends rows by COPY, in the transaction in ctx.
 func (r Rows) sendCopy(ctx context.Context, db *DB, rows [][]any, failed func(error) error) error {
-	tx := txOf(ctx, db)
-	switch {
-	case tx == nil:
-		return errOutsideTx
-	case tx.ended.Load():
-		return errEnded
-	case len(rows) == 0:
-		return nil
+	tx, err := db.inside(ctx)
+	if err != nil || len(rows) == 0 {
+		return err
 	}
 	tx.ending.wrote = true
 	if err := tx.ready(ctx); err != nil {

@@ -77,3 +77,23 @@ func TestTransposed_WritesValuesAsPostgreSQLReadsThem(t *testing.T) {
 	_, err = database.Transpose([][]any{{struct{}{}}})
 	require.ErrorContains(t, err, "no value of a row")
 }
+
+func TestPipelineRows_AddsUpSums(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		_, err := f.SQL().ExecContext(t.Context(), "CREATE TABLE sums (name text, part bigint, total bigint, PRIMARY KEY (name, part))")
+		require.NoError(t, err)
+		into := database.NewSums("sums", []string{"name", "part"}, []database.Value{{Types: []string{"text"}}, {SQL: "1 + 1"}}, "total")
+		for range 2 {
+			require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
+				return f.PipelineRows(ctx, "test", into, [][]any{{"a", int64(1)}, {"b", int64(10)}, {"a", int64(-3)}}, nil)
+			}))
+		}
+		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
+			return f.PipelineRows(ctx, "test", into, [][]any{{"b", int64(100)}}, nil)
+		}))
+		var totals []int64
+		require.NoError(t, f.Raw(f.ctx, "test").Raw("SELECT total FROM sums WHERE part = 2 ORDER BY name").Scan(&totals).Error)
+		require.Equal(t, []int64{-4, 120}, totals)
+	})
+}

@@ -15,6 +15,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/dispatchd/dispatchd/platform/database/internal/statistics"
 	"github.com/dispatchd/dispatchd/platform/privatefile"
 )
 
@@ -38,8 +39,6 @@ const (
 	readerLife = 10 * time.Minute
 	// busyPause is how long one who opens a file waits before he tries again.
 	busyPause = 10 * time.Millisecond
-	// optimize analyses tables that have grown much since they were analysed last.
-	optimize = "PRAGMA optimize=0x10002"
 )
 
 // openSQLite opens the file with one writer and a pool of readers, making its folder.
@@ -68,7 +67,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 			err = errors.Join(err, closing())
 		}
 	}()
-	if err := whenFree(ctx, func() error { return keepStatistics(ctx, writer) }); err != nil {
+	if err := whenFree(ctx, func() error { return statistics.Keep(ctx, writer) }); err != nil {
 		if isDamage(err) {
 			err = errors.Join(ErrDamaged, err)
 		}

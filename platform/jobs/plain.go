@@ -13,32 +13,30 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// insertSQLite and insertPostgres are River's statements for a job that is neither Unique nor At (JobInsertFastNoReturning of
-// riversqlite v0.31.0, JobInsertFastManyNoReturning of riverdatabasesql v0.31.0), without what is for
-// those. A test compares the rows of both.
-const (
-	insertSQLite = `INSERT INTO river_job (args, created_at, kind, max_attempts, metadata, priority, queue, scheduled_at, state, tags)
-VALUES (cast(? AS blob), datetime('now', 'subsec'), ?, ?, ?, ?, ?, datetime('now', 'subsec'), 'available', '[]')`
-	insertPostgres = `INSERT INTO river_job (args, created_at, kind, max_attempts, metadata, priority, queue, scheduled_at, state, tags)
-VALUES (CAST(? AS jsonb), now(), ?, ?, CAST(? AS jsonb), ?, ?, now(), 'available', '{}')`
-	// notifyPostgres tells those who wait for jobs, as River's client does.
-	notifyPostgres = `SELECT pg_notify(concat(current_schema(), '.river_insert'), json_build_object('queue', CAST(? AS text))::text)`
-	// mostTogether is how many jobs are a statement each: River has one for any number.
-	mostTogether = 8
-)
+// notifyPostgres tells those who wait for jobs, as River's client does.
+const notifyPostgres = `SELECT pg_notify(concat(current_schema(), '.river_insert'), json_build_object('queue', CAST(? AS text))::text)`
+
+// insertJobs are River's statements for jobs that are neither Unique nor At (JobInsertFastNoReturning of riversqlite v0.31.0,
+// JobInsertFastManyNoReturning of riverdatabasesql v0.31.0), without what is for those. A test compares the rows of both.
+func insertJobs(on database.Dialect) database.Rows {
+	args, now, tags := database.Value{SQL: "cast(? AS blob)", Types: []string{"jsonb"}}, "datetime('now', 'subsec')", "'[]'"
+	metadata := database.Value{Types: []string{"jsonb"}}
+	if on == database.Postgres {
+		args.SQL, metadata.SQL, now, tags = "CAST(? AS jsonb)", "CAST(? AS jsonb)", "now()", "'{}'"
+	}
+	plain := database.PlainValues("text", "smallint", "smallint", "text")
+
+	return database.NewRows(`INSERT INTO river_job
+		(args, kind, max_attempts, priority, queue, metadata, created_at, scheduled_at, state, tags)`, slices.Concat(
+		[]database.Value{args}, plain, []database.Value{metadata, {SQL: now}, {SQL: now}, {SQL: "'available'"}, {SQL: tags}},
+	), "")
+}
 
 // arePlain reports whether every job is one for these statements.
-func (q *Queue) arePlain(params []river.InsertManyParams) bool {
-	if q.db.Dialect() == database.Postgres && len(params) > mostTogether {
-		return false
-	}
-	for _, p := range params {
-		if o := p.InsertOpts; !o.ScheduledAt.IsZero() || o.UniqueOpts.ByArgs {
-			return false
-		}
-	}
-
-	return true
+func arePlain(params []river.InsertManyParams) bool {
+	return !slices.ContainsFunc(params, func(p river.InsertManyParams) bool {
+		return !p.InsertOpts.ScheduledAt.IsZero() || p.InsertOpts.UniqueOpts.ByArgs
+	})
 }
 
 // enqueuePlain adds jobs to the transaction in ctx. River's driver has SQLite parse its statement anew for
@@ -46,22 +44,20 @@ func (q *Queue) arePlain(params []river.InsertManyParams) bool {
 // PostgreSQL the jobs go with the other statements of the transaction whose answer nobody waits for: a
 // transaction of such alone is one message.
 func (q *Queue) enqueuePlain(ctx context.Context, params []river.InsertManyParams) error {
-	insert := insertSQLite
-	if q.db.Dialect() == database.Postgres {
-		insert = insertPostgres
-	}
-	for _, p := range params {
+	rows := make([][]any, len(params))
+	for i, p := range params {
 		args, ok := p.Args.(outgoing)
 		if !ok {
 			return fmt.Errorf("jobs: %T is not sealed", p.Args)
 		}
-		err := q.db.Pipeline(ctx, "River's table, whose rows carry their company within", insert, []any{
-			string(args.encoded), args.kind, cmp.Or(p.InsertOpts.MaxAttempts, q.settings.Attempts),
-			string(p.InsertOpts.Metadata), cmp.Or(p.InsertOpts.Priority, river.PriorityDefault), p.InsertOpts.Queue,
-		}, enqueueError)
-		if err != nil {
-			return enqueueError(err)
+		rows[i] = []any{
+			string(args.encoded), args.kind, int64(cmp.Or(p.InsertOpts.MaxAttempts, q.settings.Attempts)),
+			int64(cmp.Or(p.InsertOpts.Priority, river.PriorityDefault)), p.InsertOpts.Queue, string(p.InsertOpts.Metadata),
 		}
+	}
+	err := q.db.PipelineRows(ctx, "River's table, whose rows carry their company within", q.inserts, rows, enqueueError)
+	if err != nil {
+		return enqueueError(err)
 	}
 	if q.db.Dialect() != database.Postgres {
 		return nil

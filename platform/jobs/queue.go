@@ -39,6 +39,8 @@ type Queue struct {
 	mu     sync.RWMutex
 	insert *river.Client[*sql.Tx] // nil while closed
 
+	inserts database.Rows // of what needs no client
+
 	life   sync.Mutex // of Start and Stop
 	worker stopper    // nil while no jobs run
 	leave  func()     // ends what attend began
@@ -60,7 +62,7 @@ type ofKind struct{ area, queue string }
 func New(s Settings, db *database.DB, clk clock.Clock, log *slog.Logger) *Queue {
 	return &Queue{
 		db: db, settings: s, clock: clk, log: log, gate: &gate{}, seen: &observation{}, fence: newFence(), held: newLedger(),
-		workers: river.NewWorkers(), kinds: map[string]ofKind{},
+		inserts: insertJobs(db.Dialect()), workers: river.NewWorkers(), kinds: map[string]ofKind{},
 		notified: map[string]*pauses{river.QueueDefault: {}, queueOutside: {}},
 	}
 }
@@ -93,7 +95,7 @@ func (q *Queue) EnqueueMany(ctx context.Context, jobs ...Job) error {
 	if err != nil {
 		return done(err)
 	}
-	if q.arePlain(params) {
+	if arePlain(params) {
 		return done(q.enqueuePlain(ctx, params))
 	}
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
@@ -11,17 +12,20 @@ import (
 )
 
 // inserts are the statements for the rows that records leave, one or many at once.
-type inserts struct{ records, links, uniques, indexed, words, history database.Rows }
+type inserts struct{ record, records, links, uniques, indexed, words, history, usage database.Rows }
 
 func newInserts(on database.Dialect) inserts {
-	lock, vector := "", database.Value{Types: []string{"text"}}
+	lock, vector, shard := "", database.Value{Types: []string{"text"}}, "0"
 	if on == database.Postgres {
 		lock, vector = " FOR KEY SHARE", database.Value{SQL: "CAST(? AS tsvector)", Types: []string{"text"}}
+		shard = fmt.Sprintf("pg_backend_pid() %% %d", usageShards)
 	}
 	target := `(SELECT id FROM custom_modules_records WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL` + lock + `)`
 
 	return inserts{
-		records: insertRecords(),
+		record: insertRecords(database.Value{SQL: `(SELECT 1 / count(*) FROM custom_modules_modules AS m
+			WHERE m.company_id = ? AND m.id = ? AND m.revision = ? AND m.deleted_at IS NULL)`, Types: []string{"uuid", "uuid", "bigint"}}),
+		records: insertRecords(database.Value{SQL: "1"}),
 		links: database.NewRows("INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id)",
 			append(database.PlainValues("uuid", "uuid", "uuid"), database.Value{SQL: target, Types: []string{"uuid", "uuid", "uuid"}}), ""),
 		uniques: database.NewRows("INSERT INTO custom_modules_unique (company_id, module_id, field_id, value, record_id)",
@@ -34,6 +38,8 @@ func newInserts(on database.Dialect) inserts {
 		history: database.NewRows(`INSERT INTO custom_modules_history
 			(company_id, record_id, version, verb, changes, at, actor_kind, actor_id, request_id, source)`,
 			database.PlainValues("uuid", "uuid", "bigint", "text", "jsonb", "timestamptz", "text", "uuid", "text", "text"), ""),
+		usage: database.NewSums("custom_modules_usage", []string{"company_id", "module_id", "shard"},
+			[]database.Value{{Types: []string{"uuid"}}, {Types: []string{"uuid"}}, {SQL: shard}}, "records"),
 	}
 }
 
@@ -46,8 +52,9 @@ func kindTypes() []string {
 	return types
 }
 
-// insertRecords inserts new records. See InsertAll for whether their module is at the right revision.
-func insertRecords() database.Rows {
+// insertRecords inserts new records. Their version is 1, or no number when their module is not at the right revision; InsertAll sees
+// to that otherwise.
+func insertRecords(version database.Value) database.Rows {
 	var columns strings.Builder
 	values := database.PlainValues("uuid", "uuid", "uuid", "bigint", "jsonb", "timestamptz", "uuid", "timestamptz", "uuid", "timestamptz")
 	for _, s := range definition.AllSlots() {
@@ -57,7 +64,7 @@ func insertRecords() database.Rows {
 
 	return database.NewRows(`INSERT INTO custom_modules_records (company_id, module_id, id, schema_revision, data,
 		created_at, created_by, updated_at, updated_by, rolled_at`+columns.String()+`, version)`,
-		append(values, database.Value{SQL: "1"}), "")
+		append(values, version), "")
 }
 
 // WordValues are a row of custom_modules_search.

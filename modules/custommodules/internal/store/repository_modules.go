@@ -21,7 +21,6 @@ import (
 type Repository struct {
 	DB *database.DB
 	// These statements have one shape whatever the module is, so they are prepared once.
-	insertRecordSQL string
 	updateRecordSQL string
 	setSlotsSQL     string
 	slots           [definition.SlotCount]definition.Slot
@@ -31,7 +30,7 @@ type Repository struct {
 // NewRepository returns the repository.
 func NewRepository(db *database.DB) *Repository {
 	return &Repository{
-		DB: db, insertRecordSQL: insertRecordSQL(), updateRecordSQL: updateRecordSQL(), setSlotsSQL: setSlotsSQL(), slots: definition.AllSlots(),
+		DB: db, updateRecordSQL: updateRecordSQL(), setSlotsSQL: setSlotsSQL(), slots: definition.AllSlots(),
 		inserts: newInserts(db.Dialect()),
 	}
 }

@@ -35,7 +35,7 @@ var ErrReferenceMissing = errs.New(errs.Invalid, "custom_modules.reference_missi
 // reference points at a record of the module that its field names, else it is ErrReferenceMissing. The
 // checks are part of the statements.
 func (r *Repository) Insert(ctx context.Context, row definition.RecordRow, keys [definition.SlotCount]any, links []definition.Link) error {
-	err := r.DB.Pipeline(ctx, whyInsert, r.insertRecordSQL, r.recordArgs(row, keys), missingReferenceAs(ErrMovedOn))
+	err := r.DB.PipelineRows(ctx, whyInsert, r.inserts.record, [][]any{r.recordArgs(row, keys)}, missingReferenceAs(ErrMovedOn))
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func missingReferenceAs(missing error) func(error) error {
 	}
 }
 
-// recordArgs are the values of insertRecordSQL.
+// recordArgs are the values of inserts.record.
 func (r *Repository) recordArgs(row definition.RecordRow, keys [definition.SlotCount]any) []any {
 	args := make([]any, 0, 10+definition.SlotCount+3)
 	args = append(args, row.CompanyID, row.ModuleID, row.ID, row.SchemaRevision, row.Data, row.CreatedAt, row.CreatedBy, row.UpdatedAt, row.UpdatedBy, row.RolledAt)
@@ -66,21 +66,6 @@ func (r *Repository) recordArgs(row definition.RecordRow, keys [definition.SlotC
 	}
 
 	return append(args, row.CompanyID, row.ModuleID, row.SchemaRevision)
-}
-
-// insertRecordSQL inserts a record, with all slots, filled or not. The version is 1, or no number when
-// the module has no such revision.
-func insertRecordSQL() string {
-	var columns, values strings.Builder
-	for _, s := range definition.AllSlots() {
-		columns.WriteString(", " + string(s))
-		values.WriteString(", ?")
-	}
-
-	return `INSERT INTO custom_modules_records (company_id, module_id, id, schema_revision, data,
-		created_at, created_by, updated_at, updated_by, rolled_at` + columns.String() + `, version)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?` + values.String() + `, (SELECT 1 / count(*) FROM custom_modules_modules AS m
-		WHERE m.company_id = ? AND m.id = ? AND m.revision = ? AND m.deleted_at IS NULL))`
 }
 
 // InsertLinks leaves the references of a record to be stored, provided that what they refer to is there;

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"math/rand/v2"
 
 	"github.com/google/uuid"
 
@@ -11,17 +10,12 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// usageShards is how many writers of a module may commit at the same time without waiting.
+// usageShards is how many connections may add to the records of a module without waiting for each other.
 const usageShards = 64
 
 // addUsage leaves it to the transaction to add to the number of records of a module.
 func (r *Repository) addUsage(ctx context.Context, company, module uuid.UUID, by int64) error {
-	shard := rand.IntN(usageShards) //nolint:gosec // any will do
-
-	return r.DB.Pipeline(ctx, "a sum in place; the company is bound", `INSERT INTO custom_modules_usage
-		(company_id, module_id, shard, records) VALUES (?, ?, ?, ?)
-		ON CONFLICT (company_id, module_id, shard) DO UPDATE SET records = custom_modules_usage.records + excluded.records`,
-		[]any{company, module, shard, by}, nil)
+	return r.DB.PipelineRows(ctx, "a sum in place; the company is bound", r.inserts.usage, [][]any{{company, module, by}}, nil)
 }
 
 // Usage returns how many records the company has in the modules that are there.
