@@ -38,7 +38,7 @@ func pgbenchValue(m mark) string {
 	case markWordTail:
 		return pgDigits(6)
 	case markFreshNumber:
-		return "CAST(" + pgMillis + " * 5000000 + " + pgNumber + " % 5000000 AS text)"
+		return "CAST(" + pgMillis + " * 1000000 + " + pgNumber + " % 1000000 AS text)"
 	case markPrice, markDigits, fixed:
 	}
 
@@ -63,8 +63,19 @@ func pgPrice(m mark, n string) string {
 // pgRandom makes the number of a transaction.
 const pgRandom = "\\set n random(1, 281474976710655)\n"
 
-// createScript inserts the rows of one record into the copies, in one transaction.
-func createScript(rows []row) string { return pgRandom + pipeline(pgInserts(rows, copyOf)) }
+// createScript inserts the rows of one record into the copies, and does what else belongs to it, in one transaction.
+func createScript(rows []row, more ...string) string {
+	return pgRandom + pipeline(append(pgInserts(rows, copyOf), more...))
+}
+
+// usageTable counts the records of modules.
+const usageTable = "custom_modules_usage"
+
+// countScript counts a record, in a row for each client.
+func countScript(t recordTable) string {
+	return fmt.Sprintf("INSERT INTO %[1]s (company_id, module_id, shard, records) VALUES ('%[2]s', '%[3]s', :client_id, 1)"+
+		" ON CONFLICT (company_id, module_id, shard) DO UPDATE SET records = %[4]s.records + 1", copyOf(usageTable), t.companyID, t.moduleID, usageTable)
+}
 
 // pgInserts are the statements that insert rows into the tables that stand for theirs.
 func pgInserts(rows []row, into func(table string) string) []string {

@@ -133,7 +133,7 @@ func (p *postgres) ceilings(q question) []ceiling {
 	if q.operation != opCreate {
 		return []ceiling{p.ceiling("pgbench", readScript(p.records, q.operation, p.count, p.depth), q.clients)}
 	}
-	list := []ceiling{p.ceiling("pgbench", createScript(p.rows), q.clients)}
+	list := []ceiling{p.ceiling("pgbench", createScript(p.rows, countScript(p.records)), q.clients)}
 	if q == peerQuestion() {
 		list = append(list, p.ceiling("pgbench, a plain row", createScript([]row{p.plain}), q.clients))
 	}

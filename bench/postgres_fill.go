@@ -17,7 +17,7 @@ func (p *postgres) fill(ctx context.Context, s sample, rows []row, count int) (e
 	if err := p.exec(ctx, p.url(), "CREATE SCHEMA "+copySchema); err != nil {
 		return err
 	}
-	for _, table := range tablesOf(rows) {
+	for _, table := range append(tablesOf(rows), usageTable) {
 		if err := p.copyTable(ctx, table); err != nil {
 			return err
 		}

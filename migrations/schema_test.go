@@ -27,7 +27,8 @@ const (
 				WHEN 'bytea' THEN 'blob' WHEN 'timestamp with time zone' THEN 'datetime'
 				WHEN 'timestamp without time zone' THEN 'timestamp' ELSE data_type
 			END || CASE is_nullable WHEN 'NO' THEN ' not null' ELSE '' END || CASE WHEN column_default IS NULL THEN '' ELSE ' default' END
-		FROM information_schema.columns WHERE table_schema = current_schema()`
+		FROM information_schema.columns WHERE table_schema = current_schema()
+			AND table_name IN (SELECT tablename FROM pg_tables WHERE schemaname = current_schema())`
 
 	sqliteKeys = `
 		SELECT name, 'primary key ' || group_concat(column, ', ') FROM (

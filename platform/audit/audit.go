@@ -77,7 +77,7 @@ type Log struct {
 // New returns the audit trail of a database, and sees to it that what is recorded is stored.
 func New(db *database.DB, c clock.Clock, s Settings, keys Keys, log *slog.Logger) *Log {
 	l := &Log{
-		db: db, clock: c, repository: &repository{db: db, insert: insertEntries()}, sensitive: newSensitive(s.Sensitive, keys),
+		db: db, clock: c, repository: &repository{db: db, inserts: newInserts()}, sensitive: newSensitive(s.Sensitive, keys),
 		everyWrite: s.EveryWrite, log: log, woken: make(chan struct{}, 1),
 	}
 	db.BeforeCommit(l.complete)

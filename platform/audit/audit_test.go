@@ -234,16 +234,10 @@ func TestEntries_AreAppendOnly(t *testing.T) {
 		require.NoError(t, l.db.InTx(ctx, func(ctx context.Context) error {
 			return l.Record(ctx, audit.Entry{Action: "a"})
 		}))
-		unsealed := []string{
-			"UPDATE audit_entries SET action = 'b'", "UPDATE audit_entries SET action = 'b', seq = 1", "DELETE FROM audit_entries",
-		}
-		for _, statement := range unsealed {
-			_, err := l.db.SQL().ExecContext(t.Context(), statement)
-			require.ErrorContains(t, err, "append-only", statement)
-		}
 		l.seal(t.Context(), t)
 		for _, statement := range []string{
-			"UPDATE audit_entries SET action = 'b'", "UPDATE audit_entries SET seq = NULL", "UPDATE audit_entries SET seq = 9", "DELETE FROM audit_entries", "DELETE FROM audit_heads",
+			"UPDATE audit_entries SET action = 'b'", "DELETE FROM audit_entries",
+			"UPDATE audit_seals SET seq = 9", "DELETE FROM audit_seals", "DELETE FROM audit_heads",
 		} {
 			_, err := l.db.SQL().ExecContext(t.Context(), statement)
 			require.ErrorContains(t, err, "append-only", statement)
@@ -253,15 +247,18 @@ func TestEntries_AreAppendOnly(t *testing.T) {
 
 func TestVerify_FindsWhatWasTamperedWith(t *testing.T) {
 	t.Parallel()
+	const entry = " WHERE id = (SELECT id FROM audit_seals WHERE seq = "
 	tests := []struct{ name, statement, broken string }{
-		{"changed", "UPDATE audit_entries SET action = 'x' WHERE seq = 2", "entry 2 is not what was recorded"},
-		{"moved in time", "UPDATE audit_entries SET at = '2025-01-01 00:00:00.000000+00:00' WHERE seq = 1", "entry 1 is not what was recorded"},
-		{"removed", "DELETE FROM audit_entries WHERE seq = 2", "entry 2 is missing"},
-		{"last removed", "DELETE FROM audit_entries WHERE seq = 3", "entry 3 is missing"},
+		{"changed", "UPDATE audit_entries SET action = 'x'" + entry + "2)", "entry 2 is not what was recorded"},
+		{"moved in time", "UPDATE audit_entries SET at = '2025-01-01 00:00:00.000000+00:00'" + entry + "1)", "entry 1 is not what was recorded"},
+		{"removed", "DELETE FROM audit_entries" + entry + "2)", "entry 2 is missing"},
+		{"last removed", "DELETE FROM audit_entries" + entry + "3)", "entry 3 is missing"},
 		{"all removed", "DELETE FROM audit_entries", "entry 1 is missing"},
+		{"seal removed", "DELETE FROM audit_seals WHERE seq = 2", "entry 2 is missing"},
+		{"seal of another", "UPDATE audit_seals SET hash = (SELECT hash FROM audit_seals WHERE seq = 1) WHERE seq = 2", "entry 2 is not what was recorded"},
 		{"head put back", "UPDATE audit_heads SET seq = 2", "the head of the chain does not have the hash of the last entry"},
 		{"head removed", "DELETE FROM audit_heads", "entry 1 comes after the head of the chain"},
-		{"given to another", "UPDATE audit_entries SET actor_kind = 'user' WHERE seq = 3", "entry 3 is not what was recorded"},
+		{"given to another", "UPDATE audit_entries SET actor_kind = 'user'" + entry + "3)", "entry 3 is not what was recorded"},
 	}
 	each(t, func(t *testing.T, l trail) {
 		for _, test := range tests {
@@ -276,8 +273,9 @@ func TestVerify_FindsWhatWasTamperedWith(t *testing.T) {
 			report, err := l.Verify(t.Context(), company)
 			require.NoError(t, err)
 			require.Equal(t, test.broken, report.Broken, test.name)
-			l.tamper(t, "DELETE FROM audit_entries")
-			l.tamper(t, "DELETE FROM audit_heads")
+			for _, table := range []string{"audit_entries", "audit_seals", "audit_heads"} {
+				l.tamper(t, "DELETE FROM "+table)
+			}
 		}
 	})
 }
@@ -285,10 +283,12 @@ func TestVerify_FindsWhatWasTamperedWith(t *testing.T) {
 // tamper runs a statement as somebody does who may drop triggers.
 func (l trail) tamper(t *testing.T, statement string) {
 	t.Helper()
-	triggers := []string{"audit_entries_seal_once", "audit_entries_no_delete", "audit_heads_no_delete"}
+	triggers := []string{
+		"audit_entries_no_update", "audit_entries_no_delete", "audit_seals_no_update", "audit_seals_no_delete", "audit_heads_no_delete",
+	}
 	drop := "DROP TRIGGER IF EXISTS %s"
 	if l.db.Dialect() == database.Postgres {
-		drop, triggers = "ALTER TABLE %s DISABLE TRIGGER USER", []string{"audit_entries", "audit_heads"}
+		drop, triggers = "ALTER TABLE %s DISABLE TRIGGER USER", []string{"audit_entries", "audit_seals", "audit_heads"}
 	}
 	for _, trigger := range triggers {
 		_, err := l.db.SQL().ExecContext(t.Context(), fmt.Sprintf(drop, trigger))

@@ -10,8 +10,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// entryRow is a row of audit_entries. Entries of nobody's company, the operator's for one, have the
-// company uuid.Nil. Seq and Hash are nil until the entry is sealed.
+// entryRow is a row of audit_entries with its seal, as the view audit_trail has it. Entries of nobody's company, the operator's for one,
+// have the company uuid.Nil. Seq and Hash are nil until the entry is sealed.
 type entryRow struct {
 	database.Tenant
 
@@ -33,7 +33,7 @@ type entryRow struct {
 }
 
 // TableName implements gorm's Tabler.
-func (entryRow) TableName() string { return "audit_entries" }
+func (entryRow) TableName() string { return "audit_trail" }
 
 // headRow is a row of audit_heads: the last number and hash of a company's chain.
 type headRow struct {

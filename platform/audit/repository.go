@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/google/uuid"
@@ -14,32 +13,44 @@ import (
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
-// repository reads and writes audit_entries and audit_heads.
+// repository reads and writes the tables of the trail.
 type repository struct {
-	db     *database.DB
-	insert database.Rows
+	db *database.DB
+	inserts
 }
+
+// inserts are the statements for an entry: itself, that it waits for its seal, and that.
+type inserts struct{ entries, unsealed, seals database.Rows }
 
 // why is the reason for SQL by hand.
 const why = "a chain is the company's of its entries, the operator's among them; the statements bind it"
 
-// add leaves entries to be stored.
+// add leaves entries to be stored, and to be sealed.
 func (r *repository) add(ctx context.Context, rows []entryRow) error {
-	values := make([][]any, len(rows))
+	values, waiting := make([][]any, len(rows)), make([][]any, len(rows))
 	for i, e := range rows {
 		values[i] = []any{
 			e.CompanyID, e.ID, e.At, e.Action, e.Operation, e.ItemType, e.ItemID, e.ItemPart, e.Changes,
 			e.ActorKind, e.ActorID, e.TokenID, e.RequestID, e.Address,
 		}
+		waiting[i] = []any{e.CompanyID, e.ID}
+	}
+	if err := r.db.PipelineRows(ctx, why, r.entries, values, nil); err != nil {
+		return err
 	}
 
-	return r.db.PipelineRows(ctx, why, r.insert, values, nil)
+	return r.db.PipelineRows(ctx, why, r.unsealed, waiting, nil)
 }
 
-func insertEntries() database.Rows {
-	return database.NewRows(`INSERT INTO audit_entries (company_id, id, at, action, operation,
-		item_type, item_id, item_part, changes, actor_kind, actor_id, token_id, request_id, address)`,
-		database.PlainValues("uuid", "uuid", "timestamptz", "text", "text", "text", "uuid", "text", "text", "text", "uuid", "uuid", "text", "text"), "")
+func newInserts() inserts {
+	return inserts{
+		entries: database.NewRows(`INSERT INTO audit_entries (company_id, id, at, action, operation,
+			item_type, item_id, item_part, changes, actor_kind, actor_id, token_id, request_id, address)`,
+			database.PlainValues("uuid", "uuid", "timestamptz", "text", "text", "text", "uuid", "text", "text", "text", "uuid", "uuid", "text", "text"), ""),
+		unsealed: database.NewRows("INSERT INTO audit_unsealed (company_id, id)", database.PlainValues("uuid", "uuid"), ""),
+		seals: database.NewRows("INSERT INTO audit_seals (company_id, seq, id, hash)",
+			database.PlainValues("uuid", "bigint", "uuid", "bytea"), ""),
+	}
 }
 
 // head returns the head of a chain; that of an empty one is before its first entry.
@@ -63,18 +74,27 @@ func (r *repository) after(ctx context.Context, company uuid.UUID, seq int64, li
 	return rows, database.Translate(err)
 }
 
-// unsealed returns the entries of a company that have no seal, the oldest first, limit at most.
-func (r *repository) unsealed(ctx context.Context, company uuid.UUID, limit int) ([]entryRow, error) {
+// countUnsealed returns how many entries of a company have no seal, whether they wait for one or not, limit at most.
+func (r *repository) countUnsealed(ctx context.Context, company uuid.UUID, limit int) (int, error) {
+	var ids []uuid.UUID
+	err := r.db.Raw(ctx, why).Model(&entryRow{}).Where("company_id = ? AND seq IS NULL", company).Limit(limit).Pluck("id", &ids).Error
+
+	return len(ids), database.Translate(err)
+}
+
+// waiting returns the entries of a company that wait for a seal, the oldest first, limit at most.
+func (r *repository) waiting(ctx context.Context, company uuid.UUID, limit int) ([]entryRow, error) {
 	var rows []entryRow
-	err := r.db.Raw(ctx, why).Where("company_id = ? AND seq IS NULL", company).Order("id").Limit(limit).Find(&rows).Error
+	err := r.db.Raw(ctx, why).Raw(`SELECT e.* FROM audit_unsealed AS u JOIN audit_entries AS e ON e.company_id = u.company_id AND e.id = u.id
+		WHERE u.company_id = ? ORDER BY u.id LIMIT ?`, company, limit).Scan(&rows).Error
 
 	return rows, database.Translate(err)
 }
 
-// unsealedCompanies returns companies that have entries without a seal, some of them if they are many.
-func (r *repository) unsealedCompanies(ctx context.Context) ([]uuid.UUID, error) {
+// waitingCompanies returns companies that have entries which wait for a seal, some of them if they are many.
+func (r *repository) waitingCompanies(ctx context.Context) ([]uuid.UUID, error) {
 	var ids []uuid.UUID
-	err := r.db.Raw(ctx, why).Raw("SELECT DISTINCT company_id FROM audit_entries WHERE seq IS NULL LIMIT ?", batch).Scan(&ids).Error
+	err := r.db.Raw(ctx, why).Raw("SELECT DISTINCT company_id FROM audit_unsealed LIMIT ?", batch).Scan(&ids).Error
 
 	return ids, database.Translate(err)
 }
@@ -101,44 +121,23 @@ func (r *repository) lock(ctx context.Context, company uuid.UUID) (headRow, bool
 	return heads[0], true, nil
 }
 
-// seal stores the seals of a company's entries, and the new head.
-func (r *repository) seal(ctx context.Context, head headRow, seals []seal) error {
-	store := r.sealPostgres
-	if r.db.Dialect() == database.SQLite {
-		store = r.sealSQLite
+// seal stores the seals of a company's entries, which wait no longer, and the new head.
+func (r *repository) seal(ctx context.Context, head headRow, seals []sealRow) error {
+	rows := make([][]any, len(seals))
+	for i, s := range seals {
+		rows[i] = []any{head.CompanyID, s.seq, s.entry, s.hash}
 	}
-	if err := store(ctx, head.CompanyID, seals); err != nil {
+	if err := r.db.PipelineRows(ctx, why, r.seals, rows, nil); err != nil {
 		return err
 	}
-
-	return database.Translate(r.db.Raw(ctx, why).Exec("UPDATE audit_heads SET seq = ?, hash = ? WHERE company_id = ?",
-		head.Seq, head.Hash, head.CompanyID).Error)
-}
-
-// sealPostgres stores all seals by one statement.
-func (r *repository) sealPostgres(ctx context.Context, company uuid.UUID, seals []seal) error {
-	text, err := json.Marshal(seals)
+	err := r.db.Pipeline(ctx, why, `DELETE FROM audit_unsealed WHERE company_id = ? AND id IN
+		(SELECT id FROM audit_seals WHERE company_id = ? AND seq BETWEEN ? AND ?)`,
+		[]any{head.CompanyID, head.CompanyID, seals[0].seq, head.Seq}, nil)
 	if err != nil {
 		return err
 	}
 
-	return database.Translate(r.db.Raw(ctx, why).Exec(`UPDATE audit_entries SET seq = s.seq, hash = decode(s.hash, 'hex')
-		FROM jsonb_to_recordset(?::jsonb) AS s (id uuid, seq bigint, hash text)
-		WHERE company_id = ? AND audit_entries.id = s.id`, string(text), company).Error)
-}
-
-// sealSQLite stores them one by one: a statement costs no round trip there.
-func (r *repository) sealSQLite(ctx context.Context, company uuid.UUID, seals []seal) error {
-	raw := r.db.Raw(ctx, why)
-	for _, s := range seals {
-		err := raw.Exec("UPDATE audit_entries SET seq = ?, hash = unhex(?) WHERE company_id = ? AND id = ?",
-			s.Seq, s.Hash, company, s.ID).Error
-		if err != nil {
-			return database.Translate(err)
-		}
-	}
-
-	return nil
+	return r.db.Pipeline(ctx, why, "UPDATE audit_heads SET seq = ?, hash = ? WHERE company_id = ?", []any{head.Seq, head.Hash, head.CompanyID}, nil)
 }
 
 // companies returns whose chains there are.

@@ -9,10 +9,10 @@ import (
 )
 
 // transition are the entries that the log of transitions has made beside its own: a timeline has those already.
-const transition = `EXISTS (SELECT 1 FROM state_log s WHERE s.company_id = audit_entries.company_id
-	AND s.item_type = audit_entries.item_type AND s.item_id = audit_entries.item_id
-	AND audit_entries.action = s.item_type || '.' || s.verb
-	AND audit_entries.changes = '{"state":{"after":"' || s.to_state || '","before":"' || s.from_state || '"}}')`
+const transition = `EXISTS (SELECT 1 FROM state_log s WHERE s.company_id = audit_trail.company_id
+	AND s.item_type = audit_trail.item_type AND s.item_id = audit_trail.item_id
+	AND audit_trail.action = s.item_type || '.' || s.verb
+	AND audit_trail.changes = '{"state":{"after":"' || s.to_state || '","before":"' || s.from_state || '"}}')`
 
 // Timeline returns the entries of the caller's company that a timeline asks for, without those of transitions and of
 // an action that the timeline shows otherwise.

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"time"
@@ -19,11 +18,11 @@ const (
 	lastSeal = 5 * time.Second
 )
 
-// seal is the number and the hash of an entry.
-type seal struct {
-	ID   uuid.UUID `json:"id"`
-	Seq  int64     `json:"seq"`
-	Hash string    `json:"hash"` // in hexadecimal
+// sealRow is the number and the hash of an entry.
+type sealRow struct {
+	entry uuid.UUID
+	seq   int64
+	hash  []byte
 }
 
 // Start begins to seal what is committed, in the background, until Stop. Several processes may do so
@@ -85,7 +84,7 @@ func (l *Log) sealOn(ctx context.Context) {
 // Seal seals the entries that are committed and says how many. Those of a company that another
 // process is sealing are left to it.
 func (l *Log) Seal(ctx context.Context) (sealed int, err error) {
-	companies, err := l.repository.unsealedCompanies(ctx)
+	companies, err := l.repository.waitingCompanies(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -108,18 +107,18 @@ func (l *Log) sealSome(ctx context.Context, company uuid.UUID) (sealed int, err 
 		if err != nil || !ours {
 			return err
 		}
-		rows, err := l.repository.unsealed(ctx, company, batch)
+		rows, err := l.repository.waiting(ctx, company, batch)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		seals := make([]seal, 0, len(rows))
+		seals := make([]sealRow, 0, len(rows))
 		for _, row := range rows {
 			digest, err := row.digest()
 			if err != nil {
 				return err
 			}
 			head.Seq, head.Hash = head.Seq+1, chainHash(head.Hash, digest)
-			seals = append(seals, seal{ID: row.ID, Seq: head.Seq, Hash: hex.EncodeToString(head.Hash)})
+			seals = append(seals, sealRow{row.ID, head.Seq, head.Hash})
 		}
 		sealed = len(rows)
 

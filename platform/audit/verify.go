@@ -35,11 +35,10 @@ func (l *Log) Companies(ctx context.Context) ([]uuid.UUID, error) { return l.rep
 func (l *Log) Verify(ctx context.Context, company uuid.UUID) (Report, error) {
 	report := Report{Company: company, Head: genesisHash(company)}
 	// Read before the chain: what is sealed in between is in both, and no entry is in neither.
-	waiting, err := l.repository.unsealed(ctx, company, batch)
-	if err != nil {
+	var err error
+	if report.Unsealed, err = l.repository.countUnsealed(ctx, company, batch); err != nil {
 		return report, err
 	}
-	report.Unsealed = len(waiting)
 	head, err := l.repository.head(ctx, company)
 	if err != nil {
 		return report, err

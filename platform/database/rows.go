@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql/driver"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -237,6 +238,8 @@ func textOf(value any) (*string, error) {
 		return new(strconv.FormatInt(v, 10)), nil
 	case bool:
 		return new(strconv.FormatBool(v)), nil
+	case []byte:
+		return new(`\x` + hex.EncodeToString(v)), nil
 	case driver.Valuer:
 		inner, err := v.Value()
 		if err != nil {
