@@ -9,11 +9,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/dispatchd/dispatchd/platform/database/internal/together"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 const (
 	// groupPatience is how long writes on PostgreSQL wait for those that are on their way, and how long one of a group waits for a lock.
 	groupPatience = 100 * time.Millisecond
+	// groupApart is for how long the writes of a company go alone after one of them failed a group.
+	groupApart = time.Second
 	// groupLimit ends a group that the server does not answer.
 	groupLimit = 30 * time.Second
 	// groupWeight is how many bytes of values go together.
@@ -31,7 +34,7 @@ type messages struct {
 func newMessages(db *DB) *messages {
 	m := &messages{db: db}
 	m.calls = together.New(together.Way[[]statement]{
-		Alone: m.sendAlone, Together: m.sendGroup, Weight: weightOf,
+		Alone: m.sendAlone, Together: m.sendGroup, Weight: weightOf, Source: principal.CompanyOf, Apart: groupApart,
 		IsUndone: func(err error) bool { return !errors.Is(err, ErrOutcomeUnknown) },
 		Most:     groupSize, Heaviest: groupWeight, Patience: groupPatience,
 	})

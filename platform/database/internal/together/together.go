@@ -5,10 +5,14 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Way is how calls of T are made.
 type Way[T any] struct {
+	// Source says on whose behalf a call is made.
+	Source func(ctx context.Context) uuid.UUID
 	// Alone makes one call, in the goroutine and with the context of whoever wants it.
 	Alone func(ctx context.Context, call T) error
 	// Together makes two or more calls as one, all or none. It belongs to no caller, so it ends by itself.
@@ -20,22 +24,26 @@ type Way[T any] struct {
 
 	// Most and Heaviest bound what goes together.
 	Most, Heaviest int
+	// Apart is for how long the calls of a source go alone after one of them failed a group.
+	Apart time.Duration
 	// Patience is how long others wait for what is on its way, which may itself wait for a lock.
 	Patience time.Duration
 }
 
 // Calls are calls of T. A call goes at once, and alone, unless others are on their way; when those are done, all that wait go
-// together. When that fails, each goes alone, all at the same time: so each succeeds or fails by itself.
+// together. When that fails, each goes alone, all at the same time: so each succeeds or fails by itself. Whose call it was that failed keeps
+// apart for a while, so that others do not notice those who fail again and again.
 type Calls[T any] struct {
 	way Way[T]
 
 	mu      sync.Mutex
-	taken   bool // the way, by those who are on it
+	apart   map[uuid.UUID]time.Time // sources, until when
+	taken   bool                    // the way, by those who are on it
 	waiting []*call[T]
 }
 
 // New returns calls that are made like this.
-func New[T any](way Way[T]) *Calls[T] { return &Calls[T]{way: way} }
+func New[T any](way Way[T]) *Calls[T] { return &Calls[T]{way: way, apart: map[uuid.UUID]time.Time{}} }
 
 type call[T any] struct {
 	what   T
@@ -52,6 +60,10 @@ type answer struct {
 
 // Do makes a call. Its outcome is final. It waits for no longer than ctx lasts, and for that of a call that has begun.
 func (c *Calls[T]) Do(ctx context.Context, what T) error {
+	source := c.way.Source(ctx)
+	if c.isApart(source) {
+		return c.way.Alone(ctx, what)
+	}
 	waiting, done := c.enter(what)
 	if waiting != nil {
 		a, err := c.wait(ctx, waiting)
@@ -65,9 +77,33 @@ func (c *Calls[T]) Do(ctx context.Context, what T) error {
 	}
 	if done != nil {
 		defer done()
+
+		return c.way.Alone(ctx, what)
+	}
+	err := c.way.Alone(ctx, what)
+	if err != nil {
+		c.keepApart(source)
 	}
 
-	return c.way.Alone(ctx, what)
+	return err
+}
+
+func (c *Calls[T]) isApart(source uuid.UUID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	until, known := c.apart[source]
+	if known && time.Now().After(until) { //nolint:forbidigo // how fast, not what
+		delete(c.apart, source)
+		known = false
+	}
+
+	return known
+}
+
+func (c *Calls[T]) keepApart(source uuid.UUID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.apart[source] = time.Now().Add(c.way.Apart) //nolint:forbidigo // how fast, not what
 }
 
 // enter takes the way if it is free, or a place among those who wait.

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/database/internal/together"
@@ -43,6 +44,19 @@ func (r *recorder) make(calls []string) error {
 	return nil
 }
 
+type sourceKey struct{}
+
+// by is a context of calls that are made on somebody's behalf.
+func by(ctx context.Context, who uuid.UUID) context.Context {
+	return context.WithValue(ctx, sourceKey{}, who)
+}
+
+func source(ctx context.Context) uuid.UUID {
+	who, _ := ctx.Value(sourceKey{}).(uuid.UUID)
+
+	return who
+}
+
 // given makes calls one shortly after the other, and returns what each was told.
 func (r *recorder) given(t *testing.T, words ...string) []error {
 	t.Helper()
@@ -51,6 +65,8 @@ func (r *recorder) given(t *testing.T, words ...string) []error {
 		Together: r.make,
 		IsUndone: func(err error) bool { return !errors.Is(err, errLost) },
 		Weight:   func(word string) int { return len(word) },
+		Source:   source,
+		Apart:    time.Minute,
 		Most:     4, Heaviest: 8, Patience: 5 * time.Second,
 	})
 	told := make([]error, len(words))
@@ -116,7 +132,7 @@ func TestCalls_DoNotWaitLongForOneThatIsSlow(t *testing.T) {
 		took := make(chan time.Duration, 1)
 		calls := together.New(together.Way[string]{
 			Alone: func(_ context.Context, word string) error { return r.make([]string{word}) }, Together: r.make,
-			IsUndone: func(error) bool { return true }, Weight: func(string) int { return 0 }, Most: 4, Patience: 5 * time.Second,
+			IsUndone: func(error) bool { return true }, Weight: func(string) int { return 0 }, Source: source, Most: 4, Patience: 5 * time.Second,
 		})
 		slow, a := make(chan error, 1), make(chan error, 1)
 		go func() { slow <- calls.Do(t.Context(), "slow") }()
@@ -132,5 +148,36 @@ func TestCalls_DoNotWaitLongForOneThatIsSlow(t *testing.T) {
 		require.Equal(t, 6*time.Second, <-took)
 		require.Equal(t, [][]string{{"slow"}, {"a"}}, r.had, "who left is not called")
 		require.NoError(t, errors.Join(<-a, <-slow))
+	})
+}
+
+func TestCalls_OfWhoFailedAGroupKeepApartForAWhile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var r recorder
+		calls := together.New(together.Way[string]{
+			Alone: func(_ context.Context, word string) error { return r.make([]string{word}) }, Together: r.make,
+			IsUndone: func(error) bool { return true }, Weight: func(string) int { return 0 }, Source: source,
+			Most: 4, Apart: time.Minute, Patience: time.Hour,
+		})
+		sources := map[string]uuid.UUID{"good": uuid.New(), "bad": uuid.New()}
+		try := func(ctx context.Context) [][]string {
+			r.had = nil
+			var all sync.WaitGroup
+			told := make(chan error, 4)
+			for _, word := range []string{"good", "bad", "good", "good"} {
+				all.Go(func() { told <- calls.Do(by(ctx, sources[word]), word) })
+				synctest.Wait()
+			}
+			all.Wait()
+
+			return r.had
+		}
+		apart := [][]string{{"good"}, {"bad"}, {"good", "good"}}
+		failed := [][]string{{"good"}, {"bad", "good", "good"}, {"bad"}, {"good"}, {"good"}}
+		require.ElementsMatch(t, failed, try(t.Context()))
+		require.ElementsMatch(t, apart, try(t.Context()))
+		<-time.After(time.Hour)
+		require.ElementsMatch(t, failed, try(t.Context()))
 	})
 }
