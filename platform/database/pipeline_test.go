@@ -149,9 +149,7 @@ func TestPipeline_TogetherEachSucceedsOrFailsByItself(t *testing.T) {
 	each(t, func(t *testing.T, f fixture) {
 		who, _ := principal.From(f.ctx)
 		there := f.add(t, f.ctx, "there")
-		into := database.NewRows("INSERT INTO parts (company_id, id, thing_id, name)", append(database.PlainValues("uuid", "uuid"),
-			database.Value{SQL: "(SELECT id FROM things WHERE company_id = ? AND id = ?)", Types: []string{"uuid", "uuid"}},
-			database.Value{Types: []string{"text"}}), "")
+		into := insertParts()
 		const clients, each = 16, 20
 		wrong := func(client, i int) bool { return client%4 == 0 && i%5 == 0 }
 		unexpected := make(chan string, clients*each)

@@ -36,14 +36,19 @@ func TestPipelineRows_WritesAnyNumberOfRowsInTheirOrder(t *testing.T) {
 	})
 }
 
+// insertParts inserts parts of things, which must be there.
+func insertParts() database.Rows {
+	return database.NewRows("INSERT INTO parts (company_id, id, thing_id, name)", append(database.PlainValues("uuid", "uuid"),
+		database.Value{SQL: "(SELECT id FROM things WHERE company_id = ? AND id = ?)", Types: []string{"uuid", "uuid"}},
+		database.Value{Types: []string{"text"}}), "")
+}
+
 func TestPipelineRows_IsUndoneAsAWholeAndSaysWhy(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f fixture) {
 		who, _ := principal.From(f.ctx)
 		there := f.add(t, f.ctx, "there")
-		into := database.NewRows("INSERT INTO parts (company_id, id, thing_id, name)", append(database.PlainValues("uuid", "uuid"),
-			database.Value{SQL: "(SELECT id FROM things WHERE company_id = ? AND id = ?)", Types: []string{"uuid", "uuid"}},
-			database.Value{Types: []string{"text"}}), "")
+		into := insertParts()
 		put := func(things ...uuid.UUID) error {
 			rows := make([][]any, len(things))
 			for i, id := range things {
