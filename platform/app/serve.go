@@ -37,13 +37,15 @@ func Serving() fx.Option {
 	return fx.Options(fx.Invoke(startTelemetry, startTrail, startInbox), fx.Invoke(func(
 		lc fx.Lifecycle, cfg *config.Config, db *database.DB, files *blob.Store, bus *broadcast.Bus, who *identity.Service, queue *jobs.Queue, api *web.API,
 	) {
-		lc.Append(fx.StartStopHook(db.StartChecks, db.StopChecks))
+		var checked func(context.Context) error
+		lc.Append(fx.StartStopHook(func(ctx context.Context) { checked = db.StartChecks(ctx) }, db.StopChecks))
 		roles := config.Get[Settings](cfg, "").Roles
 		lc.Append(fx.StartStopHook(bus.Start, bus.Stop))
 		lc.Append(fx.StartStopHook(who.Start, who.Stop))
 		if slices.Contains(roles, Worker) {
 			lc.Append(fx.StartStopHook(queue.Start, queue.Stop))
 		}
+		lc.Append(fx.StartHook(func(ctx context.Context) error { return checked(ctx) }))
 		if slices.Contains(roles, API) {
 			api.AddReadyCheck(web.ReadyCheck{Name: "database", Check: db.Ready}, web.ReadyCheck{Name: "files", Check: files.Ready})
 			lc.Append(fx.StartStopHook(api.Start, api.Stop))

@@ -35,14 +35,18 @@ func TestChecks_FindAFileThatIsDamagedAtTheStart(t *testing.T) {
 	t.Parallel()
 	db := stopped(t, t.TempDir())
 	with(t, db, func() {
-		require.NoError(t, db.StartChecks(t.Context()))
+		checked := db.StartChecks(t.Context())
+		require.NoError(t, checked(t.Context()))
 		db.StopChecks()
 		execute(t, db, "CREATE TABLE numbers (n integer)")
 		spoil(t, db, "numbers")
 	})
 	err := db.Start(t.Context()) // which may meet it itself
 	if err == nil {
-		err = db.StartChecks(t.Context())
+		checked := db.StartChecks(t.Context())
+		<-db.Damaged()
+		err = checked(t.Context())
+		db.StopChecks()
 		require.ErrorIs(t, db.Ready(t.Context()), database.ErrDamaged)
 		require.NoError(t, db.Stop(t.Context()))
 	}
@@ -56,7 +60,7 @@ func TestChecks_FindWhatAStatementMeets(t *testing.T) {
 	with(t, db, func() {
 		execute(t, db, "CREATE TABLE numbers (n integer)")
 		execute(t, db, "CREATE TABLE unread (n integer)")
-		require.NoError(t, db.StartChecks(t.Context()))
+		db.StartChecks(t.Context())
 		defer db.StopChecks()
 		spoil(t, db, "unread")
 		var n int
