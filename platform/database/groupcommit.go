@@ -37,6 +37,7 @@ type group struct {
 	ended  chan struct{}
 	once   sync.Once
 	ran    int
+	stale  []string             // the analyses that are due
 	sizes  prometheus.Histogram // nil while nobody looks
 }
 
@@ -133,13 +134,21 @@ func (g *group) loop() {
 	}
 }
 
-// keepStatistics analyses the tables that have grown since they were analysed last.
+// keepStatistics analyses the tables that have grown since they were analysed last: one index after each group, so that
+// no writer waits for more.
 func (g *group) keepStatistics() {
-	if g.ran < optimizeEvery || g.conn == nil {
+	if g.conn == nil || (g.ran < optimizeEvery && len(g.stale) == 0) {
 		return
 	}
-	g.ran = 0
-	if err := statistics.Keep(context.Background(), g.conn); err != nil {
+	var err error
+	if len(g.stale) == 0 {
+		g.ran = 0
+		g.stale, err = statistics.Stale(context.Background(), g.conn)
+	} else {
+		err = statistics.Run(context.Background(), g.conn, g.stale[0])
+		g.stale = g.stale[1:]
+	}
+	if err != nil {
 		g.log.Warn("optimize", "error", err)
 	}
 }
