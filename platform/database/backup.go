@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/dispatchd/dispatchd/platform/privatefile"
 )
@@ -82,4 +83,11 @@ func checkFile(ctx context.Context, path string) (err error) {
 	}
 
 	return nil
+}
+
+// fileExists reports whether there is a file.
+func fileExists(path string) bool {
+	_, err := os.Lstat(path)
+
+	return err == nil
 }

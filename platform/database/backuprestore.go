@@ -12,15 +12,19 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/database/internal/filelock"
 	"github.com/dispatchd/dispatchd/platform/privatefile"
 )
+
+// ErrInUse says that a process has the database open.
+var ErrInUse = filelock.ErrInUse
 
 // Restore puts the copy in a file in the place of the database, which is not started. The copy is
 // checked first: SQLite's own check, then that of the caller, who gets it as a database of its own.
 // A database that is there already is replaced with force; it is kept beside, at the path that is
 // returned. Errors: ErrInUse while a process has the database open; one that wraps fs.ErrExist.
 func (db *DB) Restore(ctx context.Context, from string, force bool, check func(context.Context, *DB) error) (kept string, err error) {
-	if db.dialect != SQLite {
+	if db.dialect != SQLite || inMemory(db.place) {
 		return "", errNoFile
 	}
 	target := filePath(db.place)
@@ -30,7 +34,7 @@ func (db *DB) Restore(ctx context.Context, from string, force bool, check func(c
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return "", err
 	}
-	unlock, err := lockExclusive(db.place)
+	unlock, err := filelock.Exclusive(target)
 	if err != nil {
 		return "", err
 	}

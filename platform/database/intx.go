@@ -145,10 +145,16 @@ func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) erro
 	return after(done(db.retryPostgres(ctx, o, fn)))
 }
 
+type inOneKey struct{}
+
+// InOne has transactions with the context do without savepoints: what fails in one fails the transaction, whatever its function says, and
+// whoever asked for this runs it again without. So nothing waits before the commit, and most are one message to PostgreSQL.
+func InOne(ctx context.Context) context.Context { return context.WithValue(ctx, inOneKey{}, true) }
+
 // Savepoint runs fn inside the transaction in ctx so that its failure undoes its own writes alone.
 func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error) (err error) {
 	tx := txOf(ctx, db)
-	if tx == nil {
+	if tx == nil || ctx.Value(inOneKey{}) != nil {
 		return db.InTx(ctx, fn)
 	}
 	if tx.ended.Load() {

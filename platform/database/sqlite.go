@@ -15,6 +15,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/dispatchd/dispatchd/platform/database/internal/filelock"
 	"github.com/dispatchd/dispatchd/platform/database/internal/statistics"
 	"github.com/dispatchd/dispatchd/platform/privatefile"
 )
@@ -48,9 +49,11 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 			return nil, err
 		}
 	}
-	unlock, err := lockShared(db.place)
-	if err != nil {
-		return nil, err
+	unlock := func() error { return nil }
+	if !inMemory(db.place) {
+		if unlock, err = filelock.Shared(filePath(db.place)); err != nil {
+			return nil, err
+		}
 	}
 	if err := prepareFile(db.place); err != nil {
 		return nil, errors.Join(err, unlock())
@@ -132,6 +135,10 @@ func openInTurns(place string, t turns, more ...string) *sql.DB {
 	}
 
 	return sql.OpenDB(connector{dsn: place + separator + query.Encode(), turns: t})
+}
+
+func inMemory(place string) bool {
+	return strings.Contains(place, "mode=memory") || strings.Contains(place, ":memory:")
 }
 
 // filePath returns the path of the file in a place that may be a URI (file:x?mode=…).

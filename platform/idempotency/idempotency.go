@@ -62,7 +62,7 @@ type Keeper struct {
 
 // New returns a keeper; it does no I/O.
 func New(s Settings, db *database.DB, keys *secret.Keys, clk clock.Clock) *Keeper {
-	return &Keeper{settings: s, rows: repository{db: db}, keys: keys, clock: clk, turns: newTurns()}
+	return &Keeper{settings: s, rows: newRepository(db), keys: keys, clock: clk, turns: newTurns()}
 }
 
 // SealedIn returns the table and the column in which answers are that carry a secret.
@@ -84,16 +84,63 @@ func (k *Keeper) Once(ctx context.Context, r Request, write func(context.Context
 		return Answer{}, false, ErrInProgress.WithCause(err)
 	}
 	defer leave()
+	found, err := k.rows.find(ctx, at)
+	switch {
+	case errors.Is(err, database.ErrNotFound):
+		var final bool
+		if answer, final, err = k.attempt(ctx, at, who, r, write); final {
+			return answer, false, safeToRepeat(err)
+		}
+	case err != nil:
+		return Answer{}, false, fmt.Errorf("looking for the Idempotency-Key: %w", err)
+	case found.ExpiresAt.After(k.clock.Now()):
+		answer, err = k.replay(ctx, at, who, r, found)
+
+		return answer, err == nil, err
+	}
 	err = k.rows.db.InTx(ctx, func(ctx context.Context) (err error) {
 		answer, kept, err = k.once(ctx, at, who, r, write)
 
 		return err
 	})
+
+	return answer, kept, safeToRepeat(err)
+}
+
+// safeToRepeat has a caller repeat soon what may or may not have been done: with the key that is safe.
+func safeToRepeat(err error) error {
 	if unknown, ok := errors.AsType[*errs.Error](err); ok && errors.Is(err, database.ErrOutcomeUnknown) {
-		err = unknown.WithRetryAfter(time.Second) // with the key a repeat is safe
+		return unknown.WithRetryAfter(time.Second)
 	}
 
-	return answer, kept, err
+	return err
+}
+
+// attempt writes and keeps the answer, as if nobody else had the key and nothing failed: so there is nothing to wait for before the
+// commit. What fails is not final: another replica may have the key after all, for which an attempt leaves time to find out, and a
+// part that failed may be allowed to.
+func (k *Keeper) attempt(
+	ctx context.Context, at place, who principal.Principal, r Request, write func(context.Context) (Answer, error),
+) (answer Answer, final bool, err error) {
+	patient, cancel := k.rows.withPatience(database.InOne(ctx))
+	defer cancel()
+	err = k.rows.db.InTx(patient, func(ctx context.Context) (err error) {
+		if answer, err = write(ctx); err != nil {
+			return err
+		}
+		n, err := k.answered(ctx, at, r, answer)
+		n.Fingerprint, n.Role, n.Scopes, n.ExpiresAt = r.Fingerprint, who.Role, strings.Join(who.Scopes, " "), k.clock.Now().Add(k.settings.Keep)
+		if err == nil {
+			err = k.rows.add(ctx, n)
+		}
+
+		return err
+	})
+	if err == nil {
+		return answer, true, nil
+	}
+
+	return Answer{}, ctx.Err() != nil || patient.Err() == nil && errors.Is(err, database.ErrOutcomeUnknown), err
 }
 
 // rowID is the id of the row for a key of a principal: of a person, or of the token that a program
@@ -181,16 +228,23 @@ func (k *Keeper) replay(ctx context.Context, at place, who principal.Principal, 
 
 // saveAnswer puts the answer into the row of the key.
 func (k *Keeper) saveAnswer(ctx context.Context, at place, r Request, answer Answer) error {
-	text, err := answer.encode()
-	if err == nil && r.Secret {
-		text, err = k.keys.Seal(ctx, at.secret(), text)
-	}
+	n, err := k.answered(ctx, at, r, answer)
 	if err == nil {
-		err = k.rows.answer(ctx, row{place: at, Status: answer.Status, Sealed: r.Secret, Answer: text})
+		err = k.rows.answer(ctx, n)
 	}
 	if err != nil {
 		return fmt.Errorf("storing the answer of an Idempotency-Key: %w", err)
 	}
 
 	return nil
+}
+
+// answered is the part of a row that has the answer.
+func (k *Keeper) answered(ctx context.Context, at place, r Request, answer Answer) (row, error) {
+	text, err := answer.encode()
+	if err == nil && r.Secret {
+		text, err = k.keys.Seal(ctx, at.secret(), text)
+	}
+
+	return row{place: at, Status: answer.Status, Sealed: r.Secret, Answer: text}, err
 }

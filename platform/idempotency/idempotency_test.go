@@ -222,22 +222,46 @@ func TestOnce_GivesUpWaitingAtTheDeadline(t *testing.T) {
 			first <- err
 		}()
 		<-entered
-		keepers := []*Keeper{f.Keeper}
-		if f.db.Dialect() == database.Postgres { // the writer of SQLite belongs to one process
-			keepers = append(keepers, New(f.settings, f.db, f.keys, f.clock))
-		}
-		for _, keeper := range keepers {
-			impatient, cancel := context.WithTimeout(ctx, 400*time.Millisecond)
-			_, _, err := keeper.Once(impatient, request("a", "1"), f.write)
-			cancel()
-			require.ErrorIs(t, err, ErrInProgress)
-		}
+		impatient, cancel := context.WithTimeout(ctx, 400*time.Millisecond)
+		_, _, err := f.Once(impatient, request("a", "1"), f.write)
+		cancel()
+		require.ErrorIs(t, err, ErrInProgress)
 		close(leave)
 		require.NoError(t, <-first)
 
 		_, kept, err := f.Once(ctx, request("a", "1"), f.write)
 		require.NoError(t, err)
 		require.True(t, kept)
+	})
+}
+
+func TestOnce_OfTwoReplicasTheFirstToCommitWins(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f *fixture) {
+		t.Helper()
+		if f.db.Dialect() != database.Postgres {
+			return // the writer of SQLite lets one at a time
+		}
+		for name, problem := range map[string]error{"the other one writes too": nil, "the other one fails": errors.New("there is such a row")} {
+			ctx := caller(t)
+			other := New(f.settings, f.db, f.keys, f.clock)
+			before := f.count(t, "writes")
+			var first Answer
+			answer, kept, err := f.Once(ctx, request("a", "1"), func(tx context.Context) (Answer, error) {
+				var kept bool
+				var err error
+				first, kept, err = other.Once(ctx, request("a", "1"), f.write)
+				require.NoError(t, err, name)
+				require.False(t, kept, name)
+				mine, err := f.write(tx)
+
+				return mine, errors.Join(err, problem)
+			})
+			require.NoError(t, err, name)
+			require.True(t, kept, name)
+			require.Equal(t, first, answer, name)
+			require.Equal(t, before+1, f.count(t, "writes"), name)
+		}
 	})
 }
 

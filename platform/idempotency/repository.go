@@ -16,7 +16,9 @@ const (
 	answerColumn = "answer"
 	// lockPatience is how long a row is waited for, in per cent of the time that is left.
 	lockPatience = 90
-	hundred      = 100
+	// attemptPatience is how long an attempt may take, in per cent of the time that is left.
+	attemptPatience = 75
+	hundred         = 100
 )
 
 // why is the reason for SQL by hand: the operator's answers belong to no company, and each
@@ -49,7 +51,34 @@ type row struct {
 }
 
 // repository reads and writes the answers. Its errors are those of database.Translate.
-type repository struct{ db *database.DB }
+type repository struct {
+	db      *database.DB
+	answers database.Rows
+}
+
+func newRepository(db *database.DB) repository {
+	return repository{db: db, answers: database.NewRows(
+		`INSERT INTO idempotency_answers (company_id, id, fingerprint, role, scopes, status, sealed, answer, expires_at)`,
+		database.PlainValues("uuid", "uuid", "bytea", "text", "text", "integer", "boolean", "bytea", "timestamptz"), "",
+	)}
+}
+
+// add leaves a row to be inserted, with its answer. There is none yet, or the transaction fails.
+func (r repository) add(ctx context.Context, n row) error {
+	return r.db.PipelineRows(ctx, why, r.answers, [][]any{{
+		n.Company, n.ID, n.Fingerprint, n.Role, n.Scopes, int64(n.Status), n.Sealed, n.Answer, n.ExpiresAt,
+	}}, nil)
+}
+
+// withPatience is ctx for a transaction that may have to wait, on PostgreSQL, for one that makes the same row: some time is left after it.
+func (r repository) withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, bounded := ctx.Deadline()
+	if !bounded || r.db.Dialect() != database.Postgres {
+		return ctx, func() {}
+	}
+
+	return context.WithTimeout(ctx, time.Until(deadline)*attemptPatience/hundred)
+}
 
 // insert makes a row and reports whether there was none. On PostgreSQL it waits for a transaction
 // that makes the same one, until shortly before ctx ends: then it is ErrInProgress. So it can be told from a

@@ -64,6 +64,9 @@ func (n *notes) create(ctx context.Context, in *newNote) (*web.Resource[note], e
 func (n *notes) write(ctx context.Context, text string, tags []string) (*web.Resource[note], error) {
 	number := n.number.Add(1)
 	err := n.db.InTx(ctx, func(ctx context.Context) error {
+		if err := n.emptyDisk(ctx); err != nil {
+			return err
+		}
 		if err := n.db.Raw(ctx, "test").Exec("INSERT INTO notes (text) VALUES (?)", text).Error; err != nil {
 			return err
 		}
@@ -77,7 +80,7 @@ func (n *notes) write(ctx context.Context, text string, tags []string) (*web.Res
 			case failure == nil:
 				return errTaken
 			case n.db.Dialect() == database.SQLite:
-				return n.db.Raw(ctx, "what a full disk does").Exec("ROLLBACK").Error
+				return n.fillDisk(ctx)
 			default:
 				return *failure
 			}
@@ -90,6 +93,24 @@ func (n *notes) write(ctx context.Context, text string, tags []string) (*web.Res
 	}
 
 	return web.NewResource(note{Number: number, Text: text, Tags: tags}, number, "/notes/api/v1/notes/"+strconv.FormatInt(number, 10)), nil
+}
+
+// fillDisk has SQLite find no room for a note, after which it has rolled back all.
+func (n *notes) fillDisk(ctx context.Context) error {
+	if err := n.db.Raw(ctx, "test").Exec("PRAGMA max_page_count = 1").Error; err != nil {
+		return err
+	}
+
+	return n.db.Raw(ctx, "test").Exec("INSERT INTO notes (text) VALUES (hex(zeroblob(1000000)))").Error
+}
+
+// emptyDisk takes back what fillDisk did, of which nothing is left by then but the limit.
+func (n *notes) emptyDisk(ctx context.Context) error {
+	if n.db.Dialect() != database.SQLite {
+		return nil
+	}
+
+	return n.db.Raw(ctx, "test").Exec("PRAGMA max_page_count = 1073741823").Error
 }
 
 type rawNote struct{ web.RawJSON }
@@ -295,7 +316,7 @@ func TestIdempotencyKey_KeepsNoFailures(t *testing.T) {
 	t.Parallel()
 	eachNotes(t, func(t *testing.T, s *service, n *notes) {
 		t.Helper()
-		n.fails.Store(1)
+		n.fails.Store(2) // at the attempt, and once the key is claimed
 		require.Equal(t, errTaken.Code, s.call(t, http.MethodPost, notesPath, oneNote, keyA).refused(t, 409).Code)
 		require.Equal(t, []string{"text"}, s.call(t, http.MethodPost, notesPath, `{"text":""}`, keyA).refused(t, 422).fields())
 		require.Equal(t, "web.malformed_json", s.call(t, http.MethodPost, notesPath, `{`, keyA).refused(t, 400).Code)
