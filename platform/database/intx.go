@@ -61,6 +61,8 @@ func (db *DB) inside(ctx context.Context) (*transaction, error) {
 
 // WithoutTx returns the context without its transaction, for reads after that has failed.
 func WithoutTx(ctx context.Context) context.Context {
+	ctx = context.WithValue(ctx, inOneKey{}, nil)
+
 	return context.WithValue(context.WithValue(ctx, backgroundKey{}, false), txKey{}, (*transaction)(nil)) // the connection is held still
 }
 

@@ -243,6 +243,30 @@ func TestSavepoint_UndoesItsOwnWritesAlone(t *testing.T) {
 	})
 }
 
+func TestInOne_WhatFailsInAPartFailsTheTransaction(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		failed := errors.New("a part failed")
+		parts := func(ctx context.Context) error {
+			return f.InTx(ctx, func(ctx context.Context) error {
+				if err := f.create(ctx, "whole"); err != nil {
+					return err
+				}
+				err := f.Savepoint(ctx, func(context.Context) error { return failed })
+				if !errors.Is(err, failed) {
+					return errors.Join(errors.New("want the error of the part"), err)
+				}
+
+				return nil
+			})
+		}
+		require.ErrorIs(t, parts(database.InOne(f.ctx)), failed)
+		require.Empty(t, f.names(t))
+		require.NoError(t, parts(database.WithoutTx(database.InOne(f.ctx))))
+		require.Equal(t, []string{"whole"}, f.names(t))
+	})
+}
+
 func TestInTx_GoesOnWhenAFunctionEndsItsGoroutine(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f fixture) {
