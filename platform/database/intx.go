@@ -156,7 +156,11 @@ func InOne(ctx context.Context) context.Context { return context.WithValue(ctx, 
 // Savepoint runs fn inside the transaction in ctx so that its failure undoes its own writes alone.
 func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error) (err error) {
 	tx := txOf(ctx, db)
-	if tx == nil || ctx.Value(inOneKey{}) != nil {
+	inOne := ctx.Value(inOneKey{}) != nil
+	switch {
+	case tx != nil && inOne && tx.doomed != nil:
+		return tx.doomed // nothing of the rest will be kept
+	case tx == nil || inOne:
 		return db.InTx(ctx, fn)
 	}
 	if tx.ended.Load() {

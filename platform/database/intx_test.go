@@ -256,6 +256,15 @@ func TestInOne_WhatFailsInAPartFailsTheTransaction(t *testing.T) {
 				if !errors.Is(err, failed) {
 					return errors.Join(errors.New("want the error of the part"), err)
 				}
+				ran := false
+				err = f.Savepoint(ctx, func(context.Context) error {
+					ran = true
+
+					return nil
+				})
+				if ran == (err != nil) {
+					return errors.New("a part runs where the one before it does no harm, and nowhere else")
+				}
 
 				return nil
 			})

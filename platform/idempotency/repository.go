@@ -14,11 +14,9 @@ import (
 const (
 	answersTable = "idempotency_answers"
 	answerColumn = "answer"
-	// lockPatience is how long a row is waited for, in per cent of the time that is left.
-	lockPatience = 90
-	// attemptPatience is how long an attempt may take, in per cent of the time that is left.
-	attemptPatience = 75
-	hundred         = 100
+	// patience is how long something may take that waits for another replica, in per cent of the time that is left.
+	patience = 90
+	hundred  = 100
 )
 
 // why is the reason for SQL by hand: the operator's answers belong to no company, and each
@@ -77,7 +75,7 @@ func (r repository) withPatience(ctx context.Context) (context.Context, context.
 		return ctx, func() {}
 	}
 
-	return context.WithTimeout(ctx, time.Until(deadline)*attemptPatience/hundred)
+	return context.WithTimeout(ctx, time.Until(deadline)*patience/hundred)
 }
 
 // insert makes a row and reports whether there was none. On PostgreSQL it waits for a transaction
@@ -86,10 +84,10 @@ func (r repository) withPatience(ctx context.Context) (context.Context, context.
 func (r repository) insert(ctx context.Context, n row) (bool, error) {
 	deadline, bounded := ctx.Deadline()
 	if bounded && r.db.Dialect() == database.Postgres {
-		patience := max(time.Until(deadline)*lockPatience/hundred, time.Millisecond)
+		wait := max(time.Until(deadline)*patience/hundred, time.Millisecond)
 		claimed, err := r.exec(ctx, `INSERT INTO idempotency_answers (company_id, id, fingerprint, role, scopes, status, sealed, expires_at)
 SELECT ?, ?, ?, ?, ?, 0, ?, ? FROM set_config('lock_timeout', ?, true) ON CONFLICT DO NOTHING`,
-			n.Company, n.ID, n.Fingerprint, n.Role, n.Scopes, false, n.ExpiresAt, strconv.FormatInt(patience.Milliseconds(), 10))
+			n.Company, n.ID, n.Fingerprint, n.Role, n.Scopes, false, n.ExpiresAt, strconv.FormatInt(wait.Milliseconds(), 10))
 		if database.LockTimedOut(err) {
 			err = ErrInProgress.WithCause(err)
 		}
