@@ -132,6 +132,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newCommands,
 			func() clock.Clock { return clock.System{} },
 			newDatabase,
+			newStorage,
 			newKeys,
 			secret.NewRotation,
 			broadcast.New,
@@ -271,10 +272,10 @@ func newAbout(areas areaList) web.About {
 }
 
 // startStorage opens the database and brings its tables up to date before anything else starts.
-func startStorage(lc fx.Lifecycle, db *database.DB, cfg *config.Config, areas areaList, log *slog.Logger) {
+func startStorage(lc fx.Lifecycle, store storage, db *database.DB, cfg *config.Config, areas areaList, log *slog.Logger) {
 	lc.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error {
-			if err := db.Start(ctx); err != nil {
+			if err := store.open(ctx); err != nil {
 				return err
 			}
 			if !config.Get[database.Settings](cfg, "database").Migrate {

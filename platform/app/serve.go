@@ -35,10 +35,10 @@ func Seeding() fx.Option {
 // Serving starts what the process is for: running jobs, and, last, the HTTP server, which stops first.
 func Serving() fx.Option {
 	return fx.Options(fx.Invoke(startTelemetry, startTrail, startInbox), fx.Invoke(func(
-		lc fx.Lifecycle, cfg *config.Config, db *database.DB, files *blob.Store, bus *broadcast.Bus, who *identity.Service, queue *jobs.Queue, api *web.API,
+		lc fx.Lifecycle, cfg *config.Config, db *database.DB, store storage, files *blob.Store, bus *broadcast.Bus, who *identity.Service, queue *jobs.Queue, api *web.API,
 	) {
 		var checked func(context.Context) error
-		lc.Append(fx.StartStopHook(func(ctx context.Context) { checked = db.StartChecks(ctx) }, db.StopChecks))
+		lc.Append(fx.StartStopHook(func(ctx context.Context) { checked = store.check(ctx) }, db.StopChecks))
 		roles := config.Get[Settings](cfg, "").Roles
 		lc.Append(fx.StartStopHook(bus.Start, bus.Stop))
 		lc.Append(fx.StartStopHook(who.Start, who.Stop))

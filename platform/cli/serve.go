@@ -15,6 +15,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/cli/internal/collector"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/demo"
@@ -26,16 +27,21 @@ func (c *commandLine) serve() *cobra.Command {
 		Use:   "serve",
 		Short: "Start the service; shuts down gracefully on Ctrl-C or SIGTERM",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c.collectAt(growthStarting)
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			collector.Start()
 			c.limitMemory(memlimit.FromCgroup)
 			cfg, err := c.load()
 			if err != nil {
 				return err
 			}
-			options := []fx.Option{app.Serving()}
+			opening, err := app.Open(cmd.Context(), cfg)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, opening.Close()) }()
+			options := []fx.Option{opening.Option(), app.Serving()}
 			if app.Local(cfg) {
-				options = []fx.Option{app.Seeding(), app.Serving()}
+				options = []fx.Option{opening.Option(), app.Seeding(), app.Serving()}
 			}
 			service, err := app.New(cfg, c.modules, options...)
 			if err != nil {
@@ -43,26 +49,11 @@ func (c *commandLine) serve() *cobra.Command {
 			}
 
 			return runService(cmd.Context(), service, func() error {
-				c.collectAt(growthServing)
+				collector.Serve()
 
 				return printGreeting(cmd.OutOrStdout(), cfg, service)
 			})
 		},
-	}
-}
-
-// By how many percent of what lives the heap grows before it is collected.
-const (
-	// growthStarting is large: most of what a start makes stays.
-	growthStarting = 400
-	// growthServing is twice Go's own. So little lives in a service that it would spend an eighth of its time on collecting.
-	growthServing = 200
-)
-
-// collectAt sets the growth, unless the environment does.
-func (c *commandLine) collectAt(growth int) {
-	if lookupEnv(c.process.Environ, "GOGC") == "" {
-		debug.SetGCPercent(growth)
 	}
 }
 

@@ -55,7 +55,7 @@ func (db *DB) Backup(ctx context.Context, to string, force bool) error {
 
 // vacuumInto reads over a connection of its own, as the others may not write, be it to another file.
 func vacuumInto(ctx context.Context, place, to string) error {
-	conn := openFile(place, readerCache)
+	conn := openPool(place, readerCache)
 	_, err := conn.ExecContext(ctx, "VACUUM INTO ?", to)
 
 	return errors.Join(Translate(err), conn.Close())

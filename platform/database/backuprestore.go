@@ -115,7 +115,7 @@ func setAside(ctx context.Context, path string) (kept string, err error) {
 // checkpointFile writes what SQLite holds beside the file into it. A file that cannot be read any more may be
 // why it is replaced, so that is no error.
 func checkpointFile(ctx context.Context, path string) error {
-	file := openFile(path)
+	file := openPool(path)
 	if _, err := file.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil && ctx.Err() != nil {
 		return errors.Join(err, file.Close())
 	}

@@ -20,7 +20,7 @@ var ErrDamaged = errors.New("the database file is damaged; restore a backup (dis
 const firstCheck = 50 * time.Millisecond
 
 // StartChecks has SQLite check its file: now, every database.check_every, and when a statement meets damage. The database is
-// started, and StopChecks comes before its Stop. What it returns waits for the first check, not long: the error is
+// prepared or started, and StopChecks comes before its Stop. What it returns waits for the first check, not long: the error is
 // ErrDamaged if that found some by then, and Damaged says so if it does later.
 func (db *DB) StartChecks(ctx context.Context) (first func(context.Context) error) {
 	if db.dialect != SQLite || inMemory(db.place) {
@@ -87,7 +87,7 @@ func (db *DB) keepChecking(ctx context.Context) {
 
 // check has SQLite look at every page of the file, over a connection of its own.
 func (db *DB) check(ctx context.Context) (err error) {
-	file := openFile(db.place, readerCache, "query_only(1)")
+	file := openPool(db.place, readerCache, "query_only(1)")
 	defer func() { err = errors.Join(err, file.Close()) }()
 	problem, err := problemIn(ctx, file, "quick_check")
 	if isDamage(err) {

@@ -37,10 +37,11 @@ type DB struct {
 
 	beforeCommit []func(context.Context) error
 
-	mu   sync.RWMutex
-	open *opened // nil while stopped
+	mu       sync.RWMutex
+	prepared connection // between Prepare and Start
+	open     *opened    // nil while stopped
 
-	pool     atomic.Pointer[pgxpool.Pool] // of the last openPostgres
+	pool     atomic.Pointer[pgxpool.Pool] // of the last Start
 	share    share                        // of the pool, for work in the background
 	messages *messages                    // PostgreSQL only
 
@@ -72,7 +73,10 @@ type opened struct {
 	inside sync.WaitGroup
 }
 
-var errStopped = errors.New("database: not started")
+var (
+	errStopped = errors.New("database: not started")
+	errTwice   = errors.New("database: started twice")
+)
 
 // New returns a database that is not open yet; it does no I/O. The data folder is for SQLite
 // without a URL.
@@ -95,22 +99,56 @@ func New(s Settings, dataDir string, log *slog.Logger) (*DB, error) {
 	return db, nil
 }
 
-// Start opens the database and makes sure that it answers. It may be called again after Stop.
-func (db *DB) Start(ctx context.Context) error {
+// connection is an open database on which nothing runs yet.
+type connection interface {
+	// serve has statements of db run on it. After an error it is still to be closed; else opened.close closes it.
+	serve(db *DB) (*opened, error)
+	close() error
+}
+
+// Prepare does beforehand what takes long of Start, which then follows, or Stop: it opens the database and makes sure that it
+// answers. Meanwhile, and until Start, Observe and OnStatement may be called.
+func (db *DB) Prepare(ctx context.Context) (err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.open != nil || db.prepared != nil {
+		return errTwice
+	}
+	db.prepared, err = connect(ctx, db)
+
+	return err
+}
+
+func connect(ctx context.Context, db *DB) (connection, error) {
+	open := openServer
+	if db.dialect == SQLite {
+		open = openFile
+	}
+	c, err := open(ctx, db)
+	if err != nil {
+		return nil, fmt.Errorf("opening the database: %w", err)
+	}
+
+	return c, nil
+}
+
+// Start opens the database, unless Prepare has, and makes sure that it answers. It may be called again after Stop.
+func (db *DB) Start(ctx context.Context) (err error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.open != nil {
-		return errors.New("database: started twice")
+		return errTwice
 	}
-	open := db.openPostgres
-	if db.dialect == SQLite {
-		open = db.openSQLite
+	c := db.prepared
+	if c == nil {
+		if c, err = connect(ctx, db); err != nil {
+			return err
+		}
 	}
-	o, err := open(ctx)
-	if err != nil {
-		return fmt.Errorf("opening the database: %w", err)
+	db.prepared = nil
+	if db.open, err = c.serve(db); err != nil {
+		return errors.Join(err, c.close())
 	}
-	db.open = o
 
 	return nil
 }
@@ -118,9 +156,12 @@ func (db *DB) Start(ctx context.Context) error {
 // Stop waits for transactions in flight and closes the database.
 func (db *DB) Stop(context.Context) error {
 	db.mu.Lock()
-	o := db.open
-	db.open = nil
+	o, c := db.open, db.prepared
+	db.open, db.prepared = nil, nil
 	db.mu.Unlock()
+	if c != nil {
+		return c.close()
+	}
 	if o == nil {
 		return nil
 	}

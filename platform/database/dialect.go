@@ -141,7 +141,7 @@ func OpenPlain(url string) (*gorm.DB, error) {
 	dialect, place := Settings{URL: config.Secret(url)}.place("")
 	dialector := postgres.Open(place)
 	if dialect == SQLite {
-		conn := openFile(place, writerCache)
+		conn := openPool(place, writerCache)
 		conn.SetMaxOpenConns(1)
 		dialector = newSQLiteDialector(conn)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/dispatchd/dispatchd/platform/database/internal/prepared"
 	"github.com/dispatchd/dispatchd/platform/database/internal/statistics"
 )
 
@@ -29,8 +30,8 @@ const (
 // run again, each in a transaction of its own.
 type group struct {
 	writer *sql.DB
-	conn   *sql.Conn   // the one connection, nil until it is needed
-	kept   *statements // of conn
+	conn   *sql.Conn     // the one connection, nil until it is needed
+	kept   *prepared.All // of conn
 	log    *slog.Logger
 	calls  chan *call
 	closed chan struct{}

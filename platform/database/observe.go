@@ -40,7 +40,7 @@ func (db *DB) traced(
 	if !db.tracing(ctx) {
 		return ctx, fn, func(err error) error { return err }
 	}
-	ctx, span := db.tracer.Start(ctx, "transaction", trace.WithAttributes(db.system()))
+	ctx, span := db.tracer.Start(ctx, "transaction", trace.WithAttributes(db.dialect.system()))
 	runs := 0
 	var returned time.Time
 	noticed := func(ctx context.Context) error {
@@ -52,7 +52,7 @@ func (db *DB) traced(
 
 	return ctx, noticed, func(err error) error {
 		if err == nil && runs > 0 {
-			_, commit := db.tracer.Start(ctx, "COMMIT", trace.WithTimestamp(returned), trace.WithAttributes(db.system()))
+			_, commit := db.tracer.Start(ctx, "COMMIT", trace.WithTimestamp(returned), trace.WithAttributes(db.dialect.system()))
 			commit.End()
 		}
 		if runs > 1 {
@@ -160,7 +160,7 @@ func (db *DB) tracedTogether(
 func (db *DB) statementSpan(ctx context.Context, at time.Time, text string, err error) {
 	verb := verbOf(text)
 	_, span := db.tracer.Start(ctx, verb, trace.WithTimestamp(at), trace.WithSpanKind(trace.SpanKindClient),
-		trace.WithAttributes(db.system(), attribute.String("db.operation.name", verb), attribute.String("db.query.text", text)))
+		trace.WithAttributes(db.dialect.system(), attribute.String("db.operation.name", verb), attribute.String("db.query.text", text)))
 	if !errors.Is(err, gorm.ErrRecordNotFound) {
 		telemetry.FailSpan(span, err)
 	}
@@ -177,8 +177,8 @@ func verbOf(text string) string {
 	return text
 }
 
-func (db *DB) system() attribute.KeyValue {
-	if db.dialect == SQLite {
+func (d Dialect) system() attribute.KeyValue {
+	if d == SQLite {
 		return attribute.String("db.system.name", "sqlite")
 	}
 

@@ -25,9 +25,12 @@ const (
 	victimPause = 20 * time.Millisecond
 )
 
-// openPostgres connects a pool. Statements are prepared and kept by pgx on each connection, in one
+// server is a pool of connections to a PostgreSQL server.
+type server struct{ pool *pgxpool.Pool }
+
+// openServer connects a pool. Statements are prepared and kept by pgx on each connection, in one
 // round trip, so GORM's own cache of statements stays off.
-func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
+func openServer(ctx context.Context, db *DB) (connection, error) {
 	cfg, err := pgxpool.ParseConfig(db.place)
 	if err != nil {
 		return nil, fmt.Errorf("database.%w", errNotPostgres) // the error of pgx would quote it
@@ -55,28 +58,33 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 
 		return nil, Translate(err)
 	}
-	db.pool.Store(pool)
-	conn := sql.OpenDB(newSharing(pool, db.share))
+
+	return &server{pool}, nil
+}
+
+func (s *server) close() error {
+	s.pool.Close()
+
+	return nil
+}
+
+func (s *server) serve(db *DB) (*opened, error) {
+	db.pool.Store(s.pool)
+	conn := sql.OpenDB(newSharing(s.pool, db.share))
 	conn.SetMaxIdleConns(0) // the pool keeps them
 	orm, err := gorm.Open(newPostgresDialector(conn), ormConfig(db.log, db.slow))
 	if err == nil {
 		err = errors.Join(orm.Use(tenancy{log: db.log}), db.observeStatements(orm))
 	}
-	closing := func() error {
-		err := conn.Close()
-		pool.Close()
-
-		return err
-	}
 	if err != nil {
-		return nil, errors.Join(err, closing())
+		return nil, errors.Join(err, conn.Close())
 	}
 
 	o := &opened{sql: conn, orm: orm, read: reading{conn}, steady: reading{conn}, dynamic: readingByValue{reading{planned{conn}}}}
 	o.close = func() error {
 		o.inside.Wait() // they may not have begun yet
 
-		return closing()
+		return errors.Join(conn.Close(), s.close())
 	}
 
 	return o, nil

@@ -16,6 +16,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/dispatchd/dispatchd/platform/database/internal/filelock"
+	"github.com/dispatchd/dispatchd/platform/database/internal/prepared"
 	"github.com/dispatchd/dispatchd/platform/database/internal/statistics"
 	"github.com/dispatchd/dispatchd/platform/privatefile"
 )
@@ -36,50 +37,66 @@ const (
 )
 
 const (
+	// writers are the connections that write: the group of those who wait keeps one, and the queue and migrations share the other.
+	writers = 2
 	// readerLife bounds how long a reader goes without the statistics of the last ANALYZE.
 	readerLife = 10 * time.Minute
 	// busyPause is how long one who opens a file waits before he tries again.
 	busyPause = 10 * time.Millisecond
 )
 
-// openSQLite opens the file with one writer and a pool of readers, making its folder.
-func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
-	if dir := filepath.Dir(filePath(db.place)); dir != "." {
+// file is an open SQLite file: its writers and a pool of readers.
+type file struct {
+	writer, readers *sql.DB
+	unlock          func() error
+}
+
+// openFile opens the file of a database, making its folder.
+func openFile(ctx context.Context, db *DB) (_ connection, err error) {
+	path := filePath(db.place)
+	if dir := filepath.Dir(path); dir != "." {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
 	}
 	unlock := func() error { return nil }
 	if !inMemory(db.place) {
-		if unlock, err = filelock.Shared(filePath(db.place)); err != nil {
+		if unlock, err = filelock.Shared(path); err != nil {
 			return nil, err
 		}
 	}
 	if err := prepareFile(db.place); err != nil {
 		return nil, errors.Join(err, unlock())
 	}
-	writer := openInTurns(db.place, newTurns(), writerCache, writerSpill)
-	writer.SetMaxOpenConns(2) // the group keeps one; the other is for migrations
-	readers := openFile(db.place, readerCache, "query_only(1)")
-	readers.SetMaxOpenConns(db.conns)
-	readers.SetMaxIdleConns(db.conns)
-	readers.SetConnMaxLifetime(readerLife)
-	closing := func() error { return errors.Join(readers.Close(), writer.Close(), unlock()) }
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, closing())
-		}
-	}()
-	if err := whenFree(ctx, func() error { return statistics.Keep(ctx, writer) }); err != nil {
-		if isDamage(err) {
-			err = errors.Join(ErrDamaged, err)
-		}
-
-		return nil, fmt.Errorf("%s: %w", db.place, err)
+	f := &file{
+		writer:  openInTurns(db.place, newTurns(), writerCache, writerSpill),
+		readers: openPool(db.place, readerCache, "query_only(1)"),
+		unlock:  unlock,
+	}
+	f.writer.SetMaxOpenConns(writers)
+	f.writer.SetMaxIdleConns(writers)
+	f.readers.SetMaxOpenConns(db.conns)
+	f.readers.SetMaxIdleConns(db.conns)
+	f.readers.SetConnMaxLifetime(readerLife)
+	err = whenFree(ctx, func() error { return statistics.Keep(ctx, f.writer) })
+	if err == nil {
+		err = errors.Join(warm(ctx, f.writer, writers), warm(ctx, f.readers, 1))
+	}
+	if err == nil {
+		return f, nil
+	}
+	if isDamage(err) {
+		err = errors.Join(ErrDamaged, err)
 	}
 
-	cached := newStatements(readers)
-	kept, err := newRecent(readers)
+	return nil, errors.Join(fmt.Errorf("%s: %w", db.place, err), f.close())
+}
+
+func (f *file) close() error { return errors.Join(f.readers.Close(), f.writer.Close(), f.unlock()) }
+
+func (f *file) serve(db *DB) (*opened, error) {
+	cached := prepared.NewAll(f.readers)
+	kept, err := prepared.NewRecent(f.readers)
 	if err != nil {
 		return nil, err
 	}
@@ -92,19 +109,35 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	if err := errors.Join(orm.Use(tenancy{log: db.log}), db.observeStatements(orm)); err != nil {
 		return nil, err
 	}
-	g := newGroup(writer, db.log)
+	g := newGroup(f.writer, db.log)
 	g.sizes = db.commitSizes
-	go g.loop() //nolint:contextcheck // a transaction of a group belongs to no caller
+	go g.loop()
 
 	return &opened{
-		sql: writer, orm: orm, read: reading{cached}, steady: reading{kept}, dynamic: readingByValue{reading{kept}}, group: g, readers: readers,
+		sql: f.writer, orm: orm, read: reading{cached}, steady: reading{kept}, dynamic: readingByValue{reading{kept}}, group: g, readers: f.readers,
 		close: func() error {
 			g.stop()
-			kept.close()
+			kept.Close()
 
-			return errors.Join(cached.close(), closing())
+			return errors.Join(cached.Close(), f.close())
 		},
 	}, nil
+}
+
+// warm makes n connections of a pool, each of which reads the schema: what is first asked of one does not wait for that.
+func warm(ctx context.Context, pool *sql.DB, n int) (err error) {
+	for range n {
+		conn, wrong := pool.Conn(ctx)
+		if wrong != nil {
+			return errors.Join(err, wrong)
+		}
+		defer func() { err = errors.Join(err, conn.Close()) }()
+		if err = conn.PingContext(ctx); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 // prepareFile makes a file that is not there yet readable for its owner alone, as those that SQLite puts beside it are
@@ -122,7 +155,7 @@ func prepareFile(place string) error {
 	return errors.Join(file.Close(), privatefile.RemoveLeft(path))
 }
 
-func openFile(place string, more ...string) *sql.DB { return openInTurns(place, nil, more...) }
+func openPool(place string, more ...string) *sql.DB { return openInTurns(place, nil, more...) }
 
 func openInTurns(place string, t turns, more ...string) *sql.DB {
 	query := url.Values{"_txlock": {"immediate"}, "_timezone": {"UTC"}}

@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+
+	"github.com/dispatchd/dispatchd/platform/database/internal/prepared"
 )
 
 // writing is a transaction on the writer's one connection.
 type writing struct {
 	conn *sql.Conn
 	tx   *sql.Tx
-	kept *statements
+	kept *prepared.All
 	log  *slog.Logger
 	// broken is the error after which SQLite may have rolled back by itself.
 	broken error
@@ -28,7 +30,7 @@ func (g *group) begin() (*writing, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.conn, g.kept = conn, newStatements(conn)
+		g.conn, g.kept = conn, prepared.NewAll(conn)
 	}
 	tx, err := g.conn.BeginTx(ctx, nil)
 	if err != nil {
@@ -45,7 +47,7 @@ func (g *group) disconnect() {
 	if g.conn == nil {
 		return
 	}
-	if err := errors.Join(g.kept.close(), g.conn.Close()); err != nil {
+	if err := errors.Join(g.kept.Close(), g.conn.Close()); err != nil {
 		g.log.Warn("closing the writer", "error", err)
 	}
 	g.conn, g.kept = nil, nil

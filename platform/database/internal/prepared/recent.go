@@ -1,4 +1,4 @@
-package database
+package prepared
 
 import (
 	"context"
@@ -7,17 +7,16 @@ import (
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"gorm.io/gorm"
 )
 
 // recentStatements is how many of the statements of Dynamic SQLite keeps prepared: what a deployment
 // lists over and over. Each takes some kilobytes on each connection that reads.
 const recentStatements = 100
 
-// recent is a pool of SQLite that keeps the statements it ran last. Compiling one takes longer than
+// Recent is a pool of SQLite that keeps the statements it ran last. Compiling one takes longer than
 // reading a few rows by it.
-type recent struct {
-	gorm.ConnPool // what is not kept
+type Recent struct {
+	Pool // for what is not kept
 
 	kept *lru.Cache[string, *recentStatement]
 }
@@ -31,10 +30,11 @@ type recentStatement struct {
 
 var errForgotten = errors.New("database: the statement is no longer kept")
 
-func newRecent(pool gorm.ConnPool) (*recent, error) {
+// NewRecent returns a pool of which no statement is kept yet.
+func NewRecent(pool Pool) (*Recent, error) {
 	kept, err := lru.NewWithEvict(recentStatements, func(_ string, s *recentStatement) { s.close() })
 
-	return &recent{ConnPool: pool, kept: kept}, err
+	return &Recent{Pool: pool, kept: kept}, err
 }
 
 func (s *recentStatement) close() {
@@ -45,11 +45,11 @@ func (s *recentStatement) close() {
 	}
 }
 
-// close gives all statements up.
-func (r *recent) close() { r.kept.Purge() }
+// Close gives all statements up.
+func (r *Recent) Close() { r.kept.Purge() }
 
-// QueryContext implements gorm.ConnPool.
-func (r *recent) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+// QueryContext implements Pool.
+func (r *Recent) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	s, ok := r.kept.Get(query)
 	if !ok {
 		statement, err := r.PrepareContext(ctx, query)
@@ -65,7 +65,7 @@ func (r *recent) QueryContext(ctx context.Context, query string, args ...any) (*
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed != nil {
-		return r.ConnPool.QueryContext(ctx, query, args...) //nolint:sqlclosecheck // the caller's to close
+		return r.Pool.QueryContext(ctx, query, args...) //nolint:sqlclosecheck // the caller's to close
 	}
 
 	return s.statement.QueryContext(ctx, args...) //nolint:sqlclosecheck // the caller's to close
