@@ -1,12 +1,12 @@
 package web
 
 import (
-	"bytes"
-	"encoding/json"
 	"reflect"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
@@ -19,14 +19,17 @@ type Sent[T any] struct {
 	value       T
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *Sent[T]) UnmarshalJSON(text []byte) error {
+// UnmarshalJSON implements the json.Unmarshaler of encoding/json.
+func (s *Sent[T]) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, s) }
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. The value is read as the body is that it is part of.
+func (s *Sent[T]) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 	s.there = true
-	if s.null = string(bytes.TrimSpace(text)) == "null"; s.null {
-		return nil
+	if s.null = from.PeekKind() == 'n'; s.null {
+		return from.SkipValue()
 	}
 
-	return json.Unmarshal(text, &s.value)
+	return json.UnmarshalDecode(from, &s.value)
 }
 
 // Schema implements huma.SchemaProvider.

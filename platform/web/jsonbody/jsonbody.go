@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -142,8 +143,29 @@ func unmarshalJSON(raw []byte, into any, options ...json.Options) error {
 		json.MatchCaseInsensitiveNames(false),
 		jsontext.AllowDuplicateNames(false),
 		jsontext.AllowInvalidUTF8(false),
+		json.WithUnmarshalers(moments),
 	}, options...)...)
 }
+
+// moments reads times that both databases have, and JSON: in UTC, their years have four digits, and there is no year 0.
+var moments = json.UnmarshalFunc(func(text []byte, t *time.Time) error {
+	if err := t.UnmarshalJSON(text); err != nil {
+		return err
+	}
+	if year := t.UTC().Year(); string(text) != "null" && (year < 1 || year > 9999) {
+		return beyondTime{}
+	}
+
+	return nil
+})
+
+type beyondTime struct{}
+
+// Error implements error.
+func (e beyondTime) Error() string { return "jsonbody: a time " + e.Predicate() }
+
+// Predicate says what such a time must be.
+func (beyondTime) Predicate() string { return "must be in the years 1 to 9999, in UTC." }
 
 // Merge reads a merge patch (RFC 7396) into what is there: members that it does not have stay, and null is the zero value.
 func Merge(raw []byte, into any) error {

@@ -3,6 +3,7 @@ package jsonbody_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,6 +42,31 @@ func TestDecode_IsStrict(t *testing.T) {
 	var into target
 	require.NoError(t, jsonbody.Decode([]byte(` {"name": "x", "items": [{"count": 1}]} `), &into))
 	require.Equal(t, target{Name: "x", Items: []inner{{Count: 1}}}, into)
+}
+
+func TestDecode_RefusesTimesThatNoDatabaseKeeps(t *testing.T) {
+	t.Parallel()
+	type target struct {
+		At   time.Time  `json:"at,omitzero"`
+		Then *time.Time `json:"then,omitzero"`
+	}
+	for at, kept := range map[string]bool{
+		"0001-01-01T00:00:00Z": true, "9999-12-31T23:59:59Z": true,
+		"0000-12-31T23:59:59Z": false, "0001-01-01T00:00:00+12:00": false, "9999-12-31T23:59:59-12:00": false,
+	} {
+		for _, key := range []string{"at", "then"} {
+			err := jsonbody.Decode([]byte(`{"`+key+`":"`+at+`"}`), new(target))
+			if kept {
+				require.NoError(t, err, at)
+
+				continue
+			}
+			failed, ok := errors.AsType[*errs.Error](err)
+			require.True(t, ok, at)
+			require.Equal(t, map[string][]string{key: {"The " + key + " must be in the years 1 to 9999, in UTC."}}, failed.Fields, at)
+		}
+	}
+	require.NoError(t, jsonbody.Decode([]byte(`{"then":null}`), new(target)))
 }
 
 func FuzzDecode(f *testing.F) {
