@@ -38,14 +38,14 @@ func (row letter) sortKey(field string) any {
 }
 
 func letterSchema() list.Schema {
-	return list.Schema{
+	return list.ShownAs[body](list.Schema{
 		Fields: []list.Field{
 			{Name: "name", Expr: "name", Kind: kind.Text, Sortable: true, Filterable: true},
 			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"name"},
-		Keys: list.KeysOf[body](), Search: []string{"name"},
-	}
+		Search: []string{"name"},
+	})
 }
 
 // repository keeps letters.

@@ -3,6 +3,7 @@ package attachments
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,7 +26,7 @@ func attachmentRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments", ID: "list_attachments", Access: web.Read,
 		Summary:     "List attachments",
-		Description: "Deleted ones come with `deleted=true`, and then alone. " + attachmentList.Describe(),
+		Description: "Deleted ones come with `deleted=true`, and then alone. " + attachmentList().Describe(),
 		Errors:      list.Errors,
 	}, s.getList)
 	web.Register(r, web.Operation{
@@ -116,7 +117,7 @@ type listInput struct {
 }
 
 func (s *service) getList(ctx context.Context, in *listInput) (*list.Output[body], error) {
-	q, err := in.Parse(ctx, attachmentList)
+	q, err := in.Parse(ctx, attachmentList())
 	if err != nil {
 		return nil, err
 	}
@@ -220,26 +221,27 @@ func (s *service) getUsage(ctx context.Context, _ *struct{}) (*usageOutput, erro
 }
 
 // attachmentList is what a list of attachments can be filtered and sorted by.
-var attachmentList = list.Schema{
-	Fields: []list.Field{
-		{Name: "owner_type", Expr: "owner_type", Kind: kind.Text, Filterable: true},
-		{Name: "owner_uuid", Expr: "owner_id", Kind: kind.UUID, Nullable: true, Filterable: true},
-		{Name: "category", Expr: "category", Kind: kind.Text, Filterable: true},
-		{Name: "visibility", Expr: "visibility", Kind: kind.Text, Filterable: true},
-		{Name: "title", Expr: "title", Kind: kind.Text, Sortable: true, Filterable: true},
-		{Name: "file_name", Expr: "file_name", Kind: kind.Text, Sortable: true, Filterable: true},
-		{Name: "media_type", Expr: "media_type", Kind: kind.Text, Filterable: true},
-		{Name: "size", Expr: "size", Kind: kind.Integer, Sortable: true, Filterable: true},
-		{Name: "sha256", Expr: "sha256", Kind: kind.Text, Filterable: true, Operators: []list.Operator{list.Equal, list.In}},
-		{Name: "state", Expr: "state", Kind: kind.Text, Filterable: true},
-		{Name: "created_by_uuid", Expr: "created_by", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
-		{Name: "upload_link_uuid", Expr: "upload_link_id", Kind: kind.UUID, Nullable: true, Filterable: true},
-		{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
-		{Name: "updated_at", Expr: "updated_at", Kind: kind.Time, Sortable: true, Filterable: true},
-		{Name: "expires_at", Expr: "expires_at", Kind: kind.Time, Nullable: true, Filterable: true},
-	},
-	ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
-	DefaultSort: []string{"-created_at"},
-	Keys:        list.KeysOf[body](),
-	Search:      []string{"title", "file_name"},
-}
+var attachmentList = sync.OnceValue(func() list.Schema {
+	return list.ShownAs[body](list.Schema{
+		Fields: []list.Field{
+			{Name: "owner_type", Expr: "owner_type", Kind: kind.Text, Filterable: true},
+			{Name: "owner_uuid", Expr: "owner_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+			{Name: "category", Expr: "category", Kind: kind.Text, Filterable: true},
+			{Name: "visibility", Expr: "visibility", Kind: kind.Text, Filterable: true},
+			{Name: "title", Expr: "title", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "file_name", Expr: "file_name", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "media_type", Expr: "media_type", Kind: kind.Text, Filterable: true},
+			{Name: "size", Expr: "size", Kind: kind.Integer, Sortable: true, Filterable: true},
+			{Name: "sha256", Expr: "sha256", Kind: kind.Text, Filterable: true, Operators: []list.Operator{list.Equal, list.In}},
+			{Name: "state", Expr: "state", Kind: kind.Text, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
+			{Name: "upload_link_uuid", Expr: "upload_link_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
+			{Name: "updated_at", Expr: "updated_at", Kind: kind.Time, Sortable: true, Filterable: true},
+			{Name: "expires_at", Expr: "expires_at", Kind: kind.Time, Nullable: true, Filterable: true},
+		},
+		ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
+		DefaultSort: []string{"-created_at"},
+		Search:      []string{"title", "file_name"},
+	})
+})

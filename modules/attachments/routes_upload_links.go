@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,8 +37,8 @@ func uploadLinkRoutes(r *web.Router, l *links) {
 	}, l.postLink)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/upload_links", ID: "list_upload_links", Access: web.Read,
-		Summary: "List the company's upload links", Description: uploadLinkList.Describe(), Errors: list.Errors,
-	}, list.Serve(uploadLinkList, l.page, l.showLink))
+		Summary: "List the company's upload links", Description: uploadLinkList().Describe(), Errors: list.Errors,
+	}, list.Serve(uploadLinkList(), l.page, l.showLink))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/upload_links/{uuid}", ID: "read_upload_link", Access: web.Read,
 		Summary: "Read an upload link", Errors: []*errs.Error{store.ErrUploadLink},
@@ -309,17 +310,18 @@ func (l *links) postUpload(ctx context.Context, in *postUploadInput) (*sentOutpu
 }
 
 // uploadLinkList is what a list of upload links can be filtered and sorted by.
-var uploadLinkList = list.Schema{
-	Fields: []list.Field{
-		{Name: "owner_type", Expr: "owner_type", Kind: kind.Text, Filterable: true},
-		{Name: "owner_uuid", Expr: "owner_id", Kind: kind.UUID, Nullable: true, Filterable: true},
-		{Name: "category", Expr: "category", Kind: kind.Text, Filterable: true},
-		{Name: "created_by_uuid", Expr: "created_by", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
-		{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
-		{Name: "expires_at", Expr: "expires_at", Kind: kind.Time, Sortable: true, Filterable: true},
-		{Name: "revoked_at", Expr: "revoked_at", Kind: kind.Time, Nullable: true, Filterable: true},
-	},
-	ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
-	DefaultSort: []string{"-created_at"},
-	Keys:        list.KeysOf[uploadLinkBody](),
-}
+var uploadLinkList = sync.OnceValue(func() list.Schema {
+	return list.ShownAs[uploadLinkBody](list.Schema{
+		Fields: []list.Field{
+			{Name: "owner_type", Expr: "owner_type", Kind: kind.Text, Filterable: true},
+			{Name: "owner_uuid", Expr: "owner_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+			{Name: "category", Expr: "category", Kind: kind.Text, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
+			{Name: "expires_at", Expr: "expires_at", Kind: kind.Time, Sortable: true, Filterable: true},
+			{Name: "revoked_at", Expr: "revoked_at", Kind: kind.Time, Nullable: true, Filterable: true},
+		},
+		ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
+		DefaultSort: []string{"-created_at"},
+	})
+})

@@ -84,15 +84,14 @@ func reconciliationResource(row store.Reconciliation, err error) (*web.Resource[
 }
 
 var reconciliationSchema = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[reconciliationBody](list.Schema{
 		Fields: []list.Field{
 			{Name: "account_uuid", Expr: "account_id", Kind: kind.UUID, Filterable: true},
 			{Name: "state", Expr: "state", Kind: kind.Text, Filterable: true},
 			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
-		Keys: list.KeysOf[reconciliationBody](),
-	}
+	})
 })
 
 type postReconciliationInput struct {

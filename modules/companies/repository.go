@@ -87,7 +87,7 @@ func (r *repository) countOpenInvitations(ctx context.Context, now time.Time) (n
 
 // invitationList is what a list of invitations can be filtered and sorted by.
 var invitationList = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[invitationBody](list.Schema{
 		Fields: []list.Field{
 			{Name: "email", Expr: "email", Kind: kind.Text, Filterable: true},
 			{Name: "role", Expr: "role", Kind: kind.Text, Filterable: true},
@@ -98,8 +98,7 @@ var invitationList = sync.OnceValue(func() list.Schema {
 		},
 		ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 		DefaultSort: []string{"-created_at"},
-		Keys:        list.KeysOf[invitationBody](),
-	}
+	})
 })
 
 func (r *repository) invitations(ctx context.Context, q list.Query) (list.Page[invitation], error) {

@@ -95,15 +95,14 @@ type changeStop struct {
 }
 
 var changeList = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[fieldChangeResource](list.Schema{
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true, Sortable: true},
 		Fields: []list.Field{
 			{Name: "field_uuid", Expr: "field_id", Kind: kind.UUID, Filterable: true},
 			{Name: "state", Expr: "state", Kind: kind.Text, Filterable: true},
 		},
 		DefaultSort: []string{"-uuid"},
-		Keys:        list.KeysOf[fieldChangeResource](),
-	}
+	})
 })
 
 type planInput struct {

@@ -32,14 +32,13 @@ func linkRoutes(r *web.Router, s *service) {
 
 // linkList is what a list of back-links may be asked for: what points at a record, field by field.
 var linkList = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[records.RecordLink](list.Schema{
 		ID: list.Field{Name: "uuid", Expr: "l.record_id", Kind: kind.UUID},
 		Fields: []list.Field{
 			{Name: "field_uuid", Expr: "l.field_id", Kind: kind.UUID, Sortable: true},
 		},
 		DefaultSort: []string{"field_uuid"},
-		Keys:        list.KeysOf[records.RecordLink](),
-	}
+	})
 })
 
 type listLinksInput struct {

@@ -102,7 +102,7 @@ type fieldResource struct {
 }
 
 var moduleList = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[moduleResource](list.Schema{
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 		Fields: []list.Field{
 			{
@@ -113,12 +113,11 @@ var moduleList = sync.OnceValue(func() list.Schema {
 			{Name: "updated_at", Expr: "updated_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
 		DefaultSort: []string{"name"},
-		Keys:        list.KeysOf[moduleResource](),
-	}
+	})
 })
 
 var fieldList = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[fieldResource](list.Schema{
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 		Fields: []list.Field{
 			{Name: "position", Expr: "position", Kind: kind.Integer, Sortable: true, Filterable: true},
@@ -127,8 +126,7 @@ var fieldList = sync.OnceValue(func() list.Schema {
 			{Name: "required", Expr: "required", Kind: kind.Boolean, Filterable: true},
 		},
 		DefaultSort: []string{"position"},
-		Keys:        list.KeysOf[fieldResource](),
-	}
+	})
 })
 
 type listModulesInput struct {

@@ -262,7 +262,7 @@ var envelopeSchema = sync.OnceValue(func() list.Schema {
 		return list.Field{Name: name, Expr: name, Kind: kind.Text, Filterable: true}
 	}
 
-	return list.Schema{
+	return list.ShownAs[envelopeBody](list.Schema{
 		Fields: []list.Field{
 			text("state"), text("reason"), text("item_type"), text("source"), text("origin"), text("documents"),
 			{Name: "item_uuid", Expr: "item_id", Kind: kind.UUID, Nullable: true, Filterable: true},
@@ -276,6 +276,6 @@ var envelopeSchema = sync.OnceValue(func() list.Schema {
 			{Name: "updated_at", Expr: "updated_at", Kind: kind.Time, Filterable: true},
 		},
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
-		Keys: list.KeysOf[envelopeBody](), Search: []string{"subject"},
-	}
+		Search: []string{"subject"},
+	})
 })

@@ -170,7 +170,7 @@ func (s *service) postTemplateSync(ctx context.Context, in *postSyncInput) (*syn
 }
 
 var templateSchema = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[templateBody](list.Schema{
 		Fields: []list.Field{
 			{Name: "name", Expr: "name", Kind: kind.Text, Sortable: true, Filterable: true},
 			{Name: "account_uuid", Expr: "account_id", Kind: kind.UUID, Filterable: true},
@@ -180,6 +180,6 @@ var templateSchema = sync.OnceValue(func() list.Schema {
 			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"name"},
-		Keys: list.KeysOf[templateBody](), Search: []string{"name"},
-	}
+		Search: []string{"name"},
+	})
 })

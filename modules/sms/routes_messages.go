@@ -187,7 +187,7 @@ var messageSchema = sync.OnceValue(func() list.Schema {
 		return list.Field{Name: name, Expr: name, Kind: kind.Text, Filterable: true}
 	}
 
-	return list.Schema{
+	return list.ShownAs[messageBody](list.Schema{
 		Fields: []list.Field{
 			{Name: "thread_uuid", Expr: "thread_id", Kind: kind.UUID, Filterable: true},
 			{Name: "account_uuid", Expr: "account_id", Kind: kind.UUID, Filterable: true},
@@ -203,6 +203,6 @@ var messageSchema = sync.OnceValue(func() list.Schema {
 			{Name: "due_at", Expr: "due_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
-		Keys: list.KeysOf[messageBody](), Search: []string{"body"}, Expand: []string{expandNumber, expandTemplate},
-	}
+		Search: []string{"body"}, Expand: []string{expandNumber, expandTemplate},
+	})
 })

@@ -221,7 +221,7 @@ func (s *numbers) patchOne(ctx context.Context, in *patchNumberInput) (*web.Reso
 }
 
 var numberSchema = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[numberBody](list.Schema{
 		Fields: []list.Field{
 			{Name: "number", Expr: "number", Kind: kind.Text, Sortable: true, Filterable: true},
 			{Name: "label", Expr: "label", Kind: kind.Text, Sortable: true, Filterable: true},
@@ -233,6 +233,6 @@ var numberSchema = sync.OnceValue(func() list.Schema {
 			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
-		Keys: list.KeysOf[numberBody](), Search: []string{"number", "label"}, Expand: []string{expandAccount},
-	}
+		Search: []string{"number", "label"}, Expand: []string{expandAccount},
+	})
 })

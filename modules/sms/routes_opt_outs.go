@@ -146,19 +146,19 @@ func (s *consents) postRemove(ctx context.Context, in *removeInput) (*struct{}, 
 }
 
 var optOutSchema = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[optOutBody](list.Schema{
 		Fields: []list.Field{
 			{Name: "number", Expr: "number", Kind: kind.Text, Filterable: true},
 			{Name: "source", Expr: "source", Kind: kind.Text, Filterable: true},
 			{Name: "opted_out_at", Expr: "opted_out_at", Kind: kind.Time, Nullable: true, Sortable: true, Filterable: true},
 		},
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-opted_out_at"},
-		Keys: list.KeysOf[optOutBody](), Search: []string{"number"},
-	}
+		Search: []string{"number"},
+	})
 })
 
 var consentSchema = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[consentBody](list.Schema{
 		Fields: []list.Field{
 			{Name: "number", Expr: "number", Kind: kind.Text, Filterable: true},
 			{Name: "action", Expr: "action", Kind: kind.Text, Filterable: true},
@@ -166,6 +166,5 @@ var consentSchema = sync.OnceValue(func() list.Schema {
 			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
-		Keys: list.KeysOf[consentBody](),
-	}
+	})
 })

@@ -150,7 +150,7 @@ func (s *threads) postInbound(ctx context.Context, in *inboundInput) (*web.Resou
 }
 
 var threadSchema = sync.OnceValue(func() list.Schema {
-	return list.Schema{
+	return list.ShownAs[threadBody](list.Schema{
 		Fields: []list.Field{
 			{Name: "number", Expr: "number", Kind: kind.Text, Filterable: true},
 			{Name: "counterpart", Expr: "counterpart", Kind: kind.Text, Filterable: true},
@@ -160,6 +160,6 @@ var threadSchema = sync.OnceValue(func() list.Schema {
 			{Name: "last_at", Expr: "last_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-last_at"},
-		Keys: list.KeysOf[threadBody](), Search: []string{"counterpart"}, Expand: []string{expandLast},
-	}
+		Search: []string{"counterpart"}, Expand: []string{expandLast},
+	})
 })

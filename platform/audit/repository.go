@@ -186,7 +186,7 @@ var Schema = list.Schema{
 		{Name: "operation", Expr: "operation", Kind: kind.Text, Filterable: true},
 		{Name: "item_type", Expr: "item_type", Kind: kind.Text, Filterable: true},
 		{Name: "item_uuid", Expr: "item_id", Kind: kind.UUID, Nullable: true, Filterable: true},
-		{Name: "actor_kind", Expr: "actor_kind", Kind: kind.Text, Filterable: true},
+		{Name: "actor_kind", Expr: "actor_kind", Kind: kind.Text, Filterable: true, Words: []string{"user", "service", "operator", "system"}},
 		{Name: "actor_uuid", Expr: "actor_id", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
 		{Name: "request_id", Expr: "request_id", Kind: kind.Text, Filterable: true},
 	},

@@ -48,6 +48,10 @@ func (f Field) values() string {
 		return "local date-time"
 	}
 
+	if len(f.Words) > 0 {
+		return "one of " + quoteNames(f.Words)
+	}
+
 	return string(f.Kind)
 }
 

@@ -157,6 +157,8 @@ func (c *Condition) bindOne(field Field, text string, by *caller) string {
 	}
 	value, err := field.encode(text)
 	switch {
+	case len(field.Words) > 0 && text != "" && !slices.Contains(field.Words, text):
+		return fmt.Sprintf("%q must be one of: %s.", shorten(text), joinNames(field.Words))
 	case err != nil && field.Encode != nil:
 		return fmt.Sprintf("%q %s.", shorten(text), strings.TrimSuffix(err.Error(), "."))
 	case err != nil:

@@ -122,6 +122,27 @@ func TestParse_SaysWhatAFieldsOwnEncodeSays(t *testing.T) {
 	require.ErrorIs(t, err, list.ErrInvalidQuery)
 }
 
+func TestParse_RefusesAWordThatTheFieldCannotHave(t *testing.T) {
+	t.Parallel()
+	schema := list.ShownAs[struct {
+		Number string `json:"number" enum:"first,second"`
+	}](loads())
+	parse := func(key, value string) error {
+		in := list.FromQuery("/loads", url.Values{key: {value}})
+		_, err := in.Parse(t.Context(), schema)
+
+		return err
+	}
+	for _, key := range []string{"filter[number]", "filter[number][ne]", "filter[number][in]"} {
+		require.NoError(t, parse(key, "second"))
+		require.NoError(t, parse(key, ""), "a row may have none")
+		require.Equal(t, `"secnd" must be one of: first, second.`, messages(t, parse(key, "secnd")))
+	}
+	require.Error(t, parse("filter[number][in]", "first,secnd"))
+	require.NoError(t, parse("filter[number][starts]", "sec"))
+	require.Contains(t, schema.Describe(), "`number` (one of `first`, `second`)")
+}
+
 func TestParse_SaysWhatAFieldsOwnEncodePartSays(t *testing.T) {
 	t.Parallel()
 	schema := loads()

@@ -31,6 +31,9 @@ type Field struct {
 	Operators []Operator
 	// NamesUser says that the values are ids of users, so that a filter may say me for the one who is calling.
 	NamesUser bool
+	// Words are the values that a Text field can have, if they are few: a filter by another is refused, as what is misspelt
+	// would find nothing.
+	Words []string
 	// Encode turns the text of a request or cursor into the value that is bound, where that is not
 	// what the Kind says: a decimal kept as order-preserving text, say. It is called with what a
 	// stranger sent, any UTF-8 but a byte 0. Its error refuses that and is shown: it says what the

@@ -50,7 +50,7 @@ func (s *Store[A, P]) List(ctx context.Context, q list.Query) (list.Page[A], err
 
 // listSchema is what a list of accounts, shown as B, can be filtered and sorted by; own are fields of the area's.
 func listSchema[B any](own []list.Field) list.Schema {
-	return list.Schema{
+	return list.ShownAs[B](list.Schema{
 		Fields: slices.Concat([]list.Field{
 			{Name: "name", Expr: "name", Kind: kind.Text, Sortable: true, Filterable: true},
 			{Name: "provider", Expr: "provider", Kind: kind.Text, Filterable: true},
@@ -58,8 +58,8 @@ func listSchema[B any](own []list.Field) list.Schema {
 			{Name: "health", Expr: "health", Kind: kind.Text, Filterable: true},
 			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		}),
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"name"}, Keys: list.KeysOf[B](),
-	}
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"name"},
+	})
 }
 
 func (s *Store[A, P]) accounts(ctx context.Context) *gorm.DB { return s.db.Conn(ctx).Model(new(A)) }

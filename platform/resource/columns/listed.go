@@ -13,7 +13,7 @@ import (
 func (f *Field) listed(on database.Dialect) list.Field {
 	made := list.Field{
 		Name: f.Key, Expr: f.Column, Kind: f.Kind, Nullable: f.nullable, Sortable: f.Sort, Filterable: !f.NoFilter,
-		NamesUser: f.User, Summable: f.Kind == kind.Decimal, Scale: f.scale(),
+		Words: f.words(), NamesUser: f.User, Summable: f.Kind == kind.Decimal, Scale: f.scale(),
 	}
 	switch {
 	case f.Kind == kind.Decimal:

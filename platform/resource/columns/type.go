@@ -180,13 +180,22 @@ func (f *Field) textType() (field.Type, field.Values) {
 	return typ, values
 }
 
+// words are those of which a field has one, nil for others.
+func (f *Field) words() (all []string) {
+	for _, one := range f.Schema.Enum {
+		if word, ok := one.(string); ok {
+			all = append(all, word)
+		}
+	}
+
+	return all
+}
+
 // choices are the words of a field that has one of some, nil for others.
 func (f *Field) choices() field.Choices {
 	var all field.Choices
-	for _, one := range f.Schema.Enum {
-		if word, ok := one.(string); ok {
-			all = append(all, field.Choice{ID: word, Label: Capitalize(Spaced(word))})
-		}
+	for _, word := range f.words() {
+		all = append(all, field.Choice{ID: word, Label: Capitalize(Spaced(word))})
 	}
 	if all == nil || (&field.SelectOptions{Options: all}).Check() != nil {
 		return nil
