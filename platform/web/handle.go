@@ -74,6 +74,9 @@ func (e *endpoint) admit(c *call) error {
 		return err
 	}
 	c.flaws = e.query.flaws(c.fiber())
+	if err := e.readNothing(c); err != nil {
+		return err
+	}
 	readForm(e, c)
 
 	return checkBody(e, c)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
 // The headers of requests that may be repeats (draft-ietf-httpapi-idempotency-key-header).
@@ -127,9 +128,33 @@ func parseKey(headers [][]byte) (string, error) {
 // readWhole reads the body into memory, and reports whether that is all of it. If it is not, Huma
 // gets to read what there is, and the reason.
 func (e *endpoint) readWhole(c *call) bool {
-	if !e.takesBody {
-		return true
+	return !e.takesBody || e.readUpTo(c, e.limit)
+}
+
+// readNothing refuses what is sent to an operation that takes no body: whoever asks for something in it would not get it. An
+// empty object asks for nothing.
+func (e *endpoint) readNothing(c *call) error {
+	const most = 4096
+	if e.takesBody || e.op.Method == http.MethodGet || e.op.Method == http.MethodOptions || c.fiber().Request().Header.ContentLength() == 0 {
+		return nil
 	}
+	if c.BodyReader() == nil {
+		return nil
+	}
+	if !e.readUpTo(c, most) {
+		return jsonbody.Invalid(map[string][]string{"body": {"The body must be empty: the operation takes none."}})
+	}
+	text := bytes.TrimSpace(c.body)
+	c.body = nil
+	if len(text) == 0 {
+		return nil
+	}
+
+	return jsonbody.Decode(text, &struct{}{})
+}
+
+// readUpTo is readWhole for a body of at most limit bytes.
+func (e *endpoint) readUpTo(c *call, limit int64) bool {
 	stream := c.BodyReader()
 	if stream == nil {
 		return false
@@ -138,9 +163,9 @@ func (e *endpoint) readWhole(c *call) bool {
 	err := c.SetReadDeadline(deadline)
 	var text []byte
 	if err == nil {
-		text, err = io.ReadAll(io.LimitReader(stream, e.limit+2))
+		text, err = io.ReadAll(io.LimitReader(stream, limit+2))
 	}
-	if err != nil || int64(len(text)) > e.limit {
+	if err != nil || int64(len(text)) > limit {
 		c.source = io.MultiReader(bytes.NewReader(text), brokenReader{err})
 
 		return false

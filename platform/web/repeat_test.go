@@ -274,6 +274,22 @@ func TestIdempotencyKey_IsForAVerbWithoutABodyToo(t *testing.T) {
 	})
 }
 
+func TestBody_OfAnOperationThatTakesNoneIsRefused(t *testing.T) {
+	t.Parallel()
+	eachNotes(t, func(t *testing.T, s *service, n *notes) {
+		t.Helper()
+		path := notesPath + "/" + uuid.Max.String() + "/touch"
+		for body, field := range map[string]string{`{"amount":"15.00"}`: "amount", `[]`: "body", strings.Repeat(" ", 5000): "body"} {
+			require.Contains(t, s.call(t, http.MethodPost, path, body).refused(t, 422).Errors, field, body)
+		}
+		s.call(t, http.MethodPost, path, "not json").refused(t, 400)
+		require.Equal(t, 0, n.count(t))
+		for _, nothing := range []string{"", " ", "{}"} {
+			s.call(t, http.MethodPost, path, nothing).ok(t)
+		}
+	})
+}
+
 func TestIdempotencyKey_RepeatsHonourPreferAsTheFirstDid(t *testing.T) {
 	t.Parallel()
 	eachNotes(t, func(t *testing.T, s *service, _ *notes) {
