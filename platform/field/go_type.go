@@ -2,6 +2,7 @@ package field
 
 import (
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -38,7 +39,7 @@ func TypeOf(t reflect.Type) (Type, bool) {
 // no patterns, formats and lists of values: the value does when it is read, in the words of its type.
 func (t Type) Document(example any) *huma.Schema {
 	schema := humaSchema(t.New().Schema())
-	schema.Description = t.About
+	schema.Description = strings.Replace(t.About, ", from min to max", "", 1) // which are options of other fields
 	schema.Nullable = true
 	if codes, listed := schema.Extensions["enum"].([]string); listed {
 		all := make([]any, 0, len(codes)+1)

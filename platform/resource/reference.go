@@ -182,7 +182,12 @@ func (r *Resource[R]) usedBy(rows []R, ids []uuid.UUID, inUse *errs.Error) error
 		return inUse
 	}
 
-	return inUse.WithMessage("It is in use by %s, such as %s. Please change those first.", r.counted(len(rows)), r.titleOf(rows[0])).
+	message := "It is in use by %s, such as %s. Please change those first."
+	if len(rows) == 1 {
+		message = "It is in use by %s, %s. Please change that first."
+	}
+
+	return inUse.WithMessage(message, r.counted(len(rows)), r.titleOf(rows[0])).
 		WithDetail("type", r.Item).WithDetail("uuid", columns.MetaOf(&rows[0]).ID)
 }
 
@@ -238,6 +243,10 @@ func (r *Resource[R]) removeAmong(ctx context.Context, column string, ids []uuid
 func (r *rulesOf[R]) counted(n int) string {
 	switch {
 	case n == 1:
+		if strings.ContainsRune("aeio", rune(r.noun[0])) {
+			return "an " + columns.Spaced(r.noun)
+		}
+
 		return "a " + columns.Spaced(r.noun)
 	case n > mostCleared:
 		return "more than " + strconv.Itoa(mostCleared) + " " + columns.Spaced(r.Plural)

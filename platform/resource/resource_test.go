@@ -101,7 +101,7 @@ func TestResource_SaysWhatIsWrongWithABody(t *testing.T) {
 			"the area's":        {http.MethodPatch, at, "name", "The name is forbidden.", object{"name": "Forbidden"}},
 			"no phone":          {http.MethodPatch, at, "phone", "The phone must be a phone number, such as +1 202 555 0143.", object{"phone": "12"}},
 			"no date":           {http.MethodPatch, at, "tested", "The tested must be a date: YYYY-MM-DD.", object{"tested": "12"}},
-			"inside a list":     {http.MethodPatch, at, "notices.0.words", "The words must be at least 1 characters long.", object{"notices": []object{{"words": ""}}}},
+			"inside a list":     {http.MethodPatch, at, "notices.0.words", "The words must not be empty.", object{"notices": []object{{"words": ""}}}},
 		} {
 			refused := a.Call(t, a.Owner.Token, test.method, test.path, test.body)
 			require.Equal(t, http.StatusUnprocessableEntity, refused.Status, name)
@@ -140,7 +140,7 @@ func TestResource_NamesWhoHasAUniqueValue(t *testing.T) {
 		t.Helper()
 		first := a.Call(t, a.Owner.Token, http.MethodPost, gates, object{"name": "North"}).OK(t)
 		refused := a.Call(t, a.Owner.Token, http.MethodPost, gates, object{"name": "North"}).Refused(t, http.StatusConflict, "yard.gate_taken")
-		require.Equal(t, "There is such a gate already: North.", refused.Get("message").String())
+		require.Equal(t, "There is one already: North.", refused.Get("message").String())
 		require.Equal(t, first.Get("uuid").String(), refused.Get("details.uuid").String())
 		keyed := a.Call(t, a.Owner.Token, http.MethodPost, gates, object{"name": "North"}, "Idempotency-Key", "once")
 		require.Equal(t, first.Get("uuid").String(), keyed.Refused(t, http.StatusConflict, "yard.gate_taken").Get("details.uuid").String())
@@ -187,7 +187,7 @@ func TestResource_ClearsOrKeepsWhatRefersToADeletedItem(t *testing.T) {
 		a.Call(t, a.Owner.Token, http.MethodGet, at+"?expand=nothing", nil).Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
 
 		refused := a.Call(t, a.Owner.Token, http.MethodDelete, docks+"/"+id, nil).Refused(t, http.StatusConflict, "yard.dock_in_use")
-		require.Equal(t, "It is in use by a gate, such as North. Please change those first.", refused.Get("message").String())
+		require.Equal(t, "It is in use by a gate, North. Please change that first.", refused.Get("message").String())
 		a.Call(t, a.Owner.Token, http.MethodPatch, at, object{"spare_uuid": nil}).OK(t)
 		a.Call(t, a.Owner.Token, http.MethodDelete, docks+"/"+id, nil).OK(t)
 		cleared := a.Call(t, a.Owner.Token, http.MethodGet, at, nil).OK(t)

@@ -289,7 +289,7 @@ func (r *Resource[R]) whoHas(ctx context.Context, row R, refusal *errs.Error) *e
 			continue
 		}
 		holder := columns.MetaOf(found).ID
-		refusal = refusal.WithMessage("There is such a %s already: %s.", columns.Spaced(r.noun), r.titleOf(*found)).
+		refusal = refusal.WithMessage("There is one already: %s.", r.titleOf(*found)).
 			WithField(f.Key, "The "+columns.Spaced(f.Key)+" is taken by "+r.titleOf(*found)+".").WithDetail("uuid", holder)
 	}
 

@@ -20,7 +20,7 @@ func (p *Plan) Explain(err error, create bool) error {
 	}
 	for key := range e.Fields {
 		if f := p.ByKey[key]; f != nil && (f.ReadOnly || (f.Fixed && !create)) {
-			words := "The " + Spaced(key) + " is set by the service. Please leave it out."
+			words := jsonbody.Sentence(key, "is set by the service. Please leave it out.")
 			if f.Fixed {
 				words = "The " + Spaced(key) + " cannot be changed."
 			}

@@ -90,8 +90,8 @@ func Sentence(field, predicate string) string {
 	return "The " + name + " " + predicate
 }
 
-// isPlural tells "items" from "status", "address" and "basis", as far as the names of fields go.
+// isPlural tells "items" from "status", "address", "basis" and "expires", as far as the names of fields go.
 func isPlural(name string) bool {
-	return strings.HasSuffix(name, "s") &&
+	return strings.HasSuffix(name, "s") && name != "expires" &&
 		!strings.HasSuffix(name, "ss") && !strings.HasSuffix(name, "us") && !strings.HasSuffix(name, "is")
 }

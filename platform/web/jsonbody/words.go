@@ -98,6 +98,12 @@ func predicate(message string) string {
 		return "must be a number."
 	case "invalid boolean":
 		return "must be true or false."
+	case fmt.Sprintf(validation.MsgExpectedMinLength, 1):
+		return "must not be empty."
+	case fmt.Sprintf(validation.MsgExpectedMinItems, 1):
+		return "must have at least one entry."
+	case fmt.Sprintf(validation.MsgExpectedMinProperties, 1):
+		return "must have at least one key."
 	case "expected value to match exactly one schema but matched multiple":
 		return "must have exactly one of the documented forms."
 	}
