@@ -273,7 +273,7 @@ func TestOptions_OfEachTypeAreChecked(t *testing.T) {
 		{"weight", `{"min":"-1"}`, "min", "The min must not be negative."},
 		{"json", `{"max_bytes":0}`, "max_bytes", "The max bytes must be between 1 and 262144."},
 		{"json", `{"schema":true}`, "schema", "The schema must be an object."},
-		{"json", `{"schema":{"type":"objekt"}}`, "schema", ""},
+		{"json", `{"schema":{"type":"objekt"}}`, "schema", "The schema must be a JSON Schema: at /type, value must be one of 'array', 'boolean', 'integer', 'null', 'number', 'object', 'string'."},
 		{"json", `{"schema":{"$ref":"http://127.0.0.1/secret"}}`, "schema", "The schema must not use $ref."},
 		{"json", `{"schema":{"allOf":[{"$ref":"file:///etc/passwd"}]}}`, "schema", "The schema must not use $ref."},
 		{"json", `{"schema":{"allOf":[{"\u0024ref":"#"}]}}`, "schema", "The schema must not use $ref."},

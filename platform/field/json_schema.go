@@ -58,7 +58,7 @@ func newJSONSchema(given []byte) (made jsonSchema, problem string) {
 	}
 	compiled, err := compiler.Compile(schemaName)
 	if err != nil {
-		return made, "The schema must be a JSON Schema: " + naming.Shorten(schemaProblem(err)) + "."
+		return made, "The schema must be a JSON Schema: " + schemaProblem(err) + "."
 	}
 
 	return jsonSchema{text: text, compiled: compiled}, ""
@@ -161,9 +161,12 @@ func (s jsonSchema) describeViolation(value []byte) string {
 
 // schemaProblem words the first thing that a schema found wrong.
 func schemaProblem(err error) string {
+	if wrong, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		err = wrong.Err // it does not unwrap
+	}
 	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
-		return err.Error()
+		return naming.ShortenText(err.Error())
 	}
 	for len(invalid.Causes) > 0 {
 		invalid = invalid.Causes[0]
