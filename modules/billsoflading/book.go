@@ -273,10 +273,14 @@ type seen struct {
 	} `json:"vehicles"`
 }
 
+// carried reports whether somebody has a load, or has carried it.
+func carried(of loadsapi.Standing) bool {
+	return slices.Contains([]loadsapi.State{loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed}, of.State)
+}
+
 // wanted are the bills of lading that a load should have: one for the vehicles of a carrier between the same two stops. Without a carrier, none.
 func (k *book) wanted(ctx context.Context, of loadsapi.Standing, terms string) ([]bol, error) {
-	carried := of.State == loadsapi.Dispatched || of.State == loadsapi.PickedUp || of.State == loadsapi.Delivered || of.State == loadsapi.Completed
-	if !carried || of.Carrier == "" {
+	if !carried(of) || of.Carrier == "" {
 		return nil, nil
 	}
 	text, err := k.coverage.Seen(ctx, of.Load, loadsapi.Carrier)

@@ -168,7 +168,7 @@ func (k *recorder) record(ctx context.Context, id uuid.UUID, e inspectionEntry) 
 		if e.Skipped != "" && b.Inspection != "aiag" {
 			return errEntry.WithField("skipped_reason", "Only inspections of the type aiag may be skipped, for clean vehicles.")
 		}
-		at, ahead := k.book.when(e.OccurredAt)
+		at, ahead := k.book.when(e.OccurredAt, b)
 		row, err = k.book.inspections.Change(ctx, there.ID, web.IfMatch{}, verbRecord, func(_ context.Context, row *inspection) error {
 			row.InspectedAt, row.ClockAhead = &at, ahead
 			row.take(e)
@@ -330,7 +330,11 @@ func (k *recorder) keep(ctx context.Context, row inspection, attachment, sum str
 		if made, err = k.book.rows.photo(ctx, row.ID, file, sum); !errors.Is(err, errNone) {
 			return err
 		}
-		at, ahead := k.book.when(e.OccurredAt)
+		b, err := k.book.bols.Find(ctx, row.BOL)
+		if err != nil {
+			return err
+		}
+		at, ahead := k.book.when(e.OccurredAt, b)
 		made, err = k.book.photos.Create(ctx, photo{
 			Inspection: row.ID, BOL: row.BOL, Vehicle: row.Vehicle, Stage: row.Stage, Attachment: file, Subject: e.Subject, Damage: e.Damage, DamageClient: e.DamageClient,
 			TakenAt: &at, ClockAhead: ahead, Position: e.Position, SHA256: sum,
@@ -390,7 +394,7 @@ func (k *recorder) submit(ctx context.Context, id uuid.UUID, e submitEntry) (row
 			return err
 		}
 		now := k.book.now()
-		at, ahead := k.book.when(e.OccurredAt)
+		at, ahead := k.book.when(e.OccurredAt, b)
 		if row, err = k.book.inspections.Change(ctx, row.ID, web.IfMatch{}, verbSubmit, func(_ context.Context, row *inspection) error {
 			row.State, row.SubmittedAt, row.ClockAhead = submitted, &now, row.ClockAhead || ahead
 			if row.InspectedAt == nil {

@@ -12,10 +12,12 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -119,8 +121,8 @@ func (e *signatureEntry) check(b bol) error {
 	if e.Name == "" && e.Method != notAvailable {
 		wrong = wrong.WithField("name", "The name is required.")
 	}
-	if e.Method == drawn && !strokesRule.MatchString(e.Strokes) {
-		wrong = wrong.WithField("strokes", "The strokes must be path data such as M10 10L20 15.")
+	if e.Method == drawn && !(strokesRule.MatchString(e.Strokes) && strings.Contains(e.Strokes, "L")) {
+		wrong = wrong.WithField("strokes", "The strokes must be path data with a line at least, such as M10 10L20 15.")
 	}
 	if e.Method != drawn && e.Strokes != "" {
 		wrong = wrong.WithField("strokes", "Only a drawn signature has strokes.")
@@ -148,7 +150,8 @@ func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made
 		if err != nil {
 			return err
 		}
-		if _, err := k.coverage.Held(ctx, b.Load.String()); err != nil {
+		of, err := k.coverage.Held(ctx, b.Load.String())
+		if err != nil {
 			return err
 		}
 		if err := k.bols.Hold(ctx, e.BOL); err != nil {
@@ -163,10 +166,13 @@ func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made
 		if b, err = k.signable(ctx, b, e.Stage); err != nil {
 			return err
 		}
+		if !carried(of) || of.Carrier != b.CarrierID.String() {
+			return errTakenBack
+		}
 		if err := k.complete(ctx, b, e.Stage); err != nil {
 			return err
 		}
-		at, ahead := k.when(e.OccurredAt)
+		at, ahead := k.when(e.OccurredAt, b)
 		if made, err = k.signatures.Create(ctx, signature{
 			BOL: b.ID, Load: b.Load, Stage: e.Stage, Role: e.Role, Name: e.Name, Position: e.Title, Method: e.Method, Touchless: touchless, Reason: e.Reason, Strokes: e.Strokes,
 			Statement: e.Stage.statement(e.Role), SignedAt: &at, ClockAhead: ahead, Place: e.Position, Address: web.ClientIP(ctx),
@@ -238,6 +244,25 @@ func (k *book) handOver(ctx context.Context, b bol, at stage, when time.Time) er
 	return k.queue.Enqueue(ctx, printing{b.ID, at})
 }
 
+// onPickingUp refuses to have vehicles picked up of which one has another VIN than the load's, whoever says so.
+func (k *book) onPickingUp(ctx context.Context, p *dispatchesapi.PickingUp) error {
+	bills, err := k.rows.live(ctx, item.ID(p.Load))
+	if err != nil {
+		return err
+	}
+	for _, b := range bills {
+		all, err := k.rows.inspectionsOf(ctx, b.ID)
+		if err != nil {
+			return err
+		}
+		if b.due() == atPickup && slices.ContainsFunc(all, func(row inspection) bool { return row.Stage == atPickup && row.VINCheck == vinDiffers }) {
+			return errVIN
+		}
+	}
+
+	return nil
+}
+
 // complete refuses a bill of lading of which not all vehicles are inspected, or one is another than the load's.
 func (k *book) complete(ctx context.Context, b bol, at stage) error {
 	all, err := k.rows.inspectionsOf(ctx, b.ID)
@@ -264,17 +289,21 @@ func (k *book) complete(ctx context.Context, b bol, at stage) error {
 	return nil
 }
 
-// when is when something happened by the clock of a phone. A clock that is more than ten minutes ahead is not believed.
-func (k *book) when(said time.Time) (at time.Time, ahead bool) {
+// when is when something happened at a bill of lading by the clock of a phone. A clock that is more than ten minutes ahead is not believed, nor is one
+// that is more than a day behind the bill: it may be one that has taken the place of another.
+func (k *book) when(said time.Time, b bol) (at time.Time, wrong bool) {
 	now := k.now()
 	if said.IsZero() {
 		return now, false
 	}
-	if said.After(now.Add(mostAhead)) {
+	if said.After(now.Add(mostAhead)) || said.Before(b.CreatedAt.Add(-mostBehind)) {
 		return now, true
 	}
 
 	return said.UTC().Truncate(time.Microsecond), false
 }
 
-const mostAhead = 10 * time.Minute
+const (
+	mostAhead  = 10 * time.Minute
+	mostBehind = 24 * time.Hour
+)
