@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/trips/internal/tour"
 	"github.com/dispatchd/dispatchd/modules/trips/tripsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -54,6 +55,9 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 		if !row.underWay() {
 			return state.ErrNotAllowed.WithDetail("current", row.State)
 		}
+		if wrong := here.later(v); len(wrong.Fields) > 0 {
+			return wrong
+		}
 		on, off := row.handled(here)
 		if v.Departed {
 			if err := d.leavable(ctx, row, here, off); err != nil {
@@ -72,6 +76,19 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 	})
 
 	return row, err
+}
+
+// later refuses to leave a stop before the truck came there.
+func (l leg) later(v visited) *errs.Error {
+	wrong := errInvalid
+	if l.ArrivedAt != nil && v.At.Before(*l.ArrivedAt) {
+		wrong = wrong.WithField("at", "The at must not be before the arrival.")
+	}
+	if v.Odometer > 0 && v.Odometer < l.Odometer {
+		wrong = wrong.WithField("odometer", "The odometer must not be less than at the arrival.")
+	}
+
+	return wrong
 }
 
 // leavable refuses to leave a stop with vehicles that get off and never got on, and of a load that the company does not carry any more.
