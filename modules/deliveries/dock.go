@@ -278,25 +278,23 @@ func (k *dock) reconcile(ctx context.Context, load string, of loadsapi.Standing)
 	return nil
 }
 
-// catchUp has a delivery be as far as its vehicles.
+// catchUp has a delivery be as far as its vehicles. Those that went back may be delivered after all.
 func (k *dock) catchUp(ctx context.Context, d delivery, l looked, carried bool) error {
-	if !d.open() {
+	n, at := int64(len(l.at(d.Stop))), l.doneAt(d.Stop)
+	switch {
+	case carried && at != nil && (d.open() || d.State == returned):
+		_, err := k.arrived(ctx, d.ID, web.IfMatch{}, *at, "", "The load says so.")
+
+		return err
+	case !d.open():
 		return nil
-	}
-	n := int64(len(l.at(d.Stop)))
-	if !carried || n == 0 {
+	case !carried || n == 0:
 		_, err := k.deliveries.Change(ctx, d.ID, web.IfMatch{}, verbCancel, func(ctx context.Context, d *delivery) error {
 			return k.deliveries.Step(ctx, d, state.Move{Verb: string(verbCancel), Reason: "The load has changed."})
 		})
 
 		return err
-	}
-	if at := l.doneAt(d.Stop); at != nil {
-		_, err := k.arrived(ctx, d.ID, web.IfMatch{}, *at, "", "The load says so.")
-
-		return err
-	}
-	if n == d.Vehicles {
+	case n == d.Vehicles:
 		return nil
 	}
 	_, err := k.deliveries.Change(ctx, d.ID, web.IfMatch{}, resource.Update, func(_ context.Context, d *delivery) error {
