@@ -175,6 +175,7 @@ type createOffersOutput struct {
 }
 
 func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*createOffersOutput, error) {
+	in.Body.Override = strings.TrimSpace(in.Body.Override)
 	b, out := in.Body, &createOffersOutput{}
 	out.Body.Offers, out.Body.Refused = []sentOffer{}, []refusedCarrier{}
 	if who, _ := principal.From(ctx); b.Override != "" && !who.Allows(dispatchesapi.Area+":override") {
