@@ -14,6 +14,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -467,4 +468,23 @@ func (k *recorder) acceptVIN(ctx context.Context, id uuid.UUID, match web.IfMatc
 
 		return nil
 	})
+}
+
+// onPickingUp refuses to have vehicles picked up of which one has another VIN than the load's, whoever says so.
+func (k *recorder) onPickingUp(ctx context.Context, p *dispatchesapi.PickingUp) error {
+	bills, err := k.book.rows.live(ctx, item.ID(p.Load))
+	if err != nil {
+		return err
+	}
+	for _, b := range bills {
+		all, err := k.book.rows.inspectionsOf(ctx, b.ID)
+		if err != nil {
+			return err
+		}
+		if b.due() == atPickup && slices.ContainsFunc(all, func(row inspection) bool { return row.Stage == atPickup && row.VINCheck == vinDiffers }) {
+			return errVIN
+		}
+	}
+
+	return nil
 }

@@ -12,12 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
-	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -242,25 +240,6 @@ func (k *book) handOver(ctx context.Context, b bol, at stage, when time.Time) er
 	}
 
 	return k.queue.Enqueue(ctx, printing{b.ID, at})
-}
-
-// onPickingUp refuses to have vehicles picked up of which one has another VIN than the load's, whoever says so.
-func (k *book) onPickingUp(ctx context.Context, p *dispatchesapi.PickingUp) error {
-	bills, err := k.rows.live(ctx, item.ID(p.Load))
-	if err != nil {
-		return err
-	}
-	for _, b := range bills {
-		all, err := k.rows.inspectionsOf(ctx, b.ID)
-		if err != nil {
-			return err
-		}
-		if b.due() == atPickup && slices.ContainsFunc(all, func(row inspection) bool { return row.Stage == atPickup && row.VINCheck == vinDiffers }) {
-			return errVIN
-		}
-	}
-
-	return nil
 }
 
 // complete refuses a bill of lading of which not all vehicles are inspected, or one is another than the load's.

@@ -51,7 +51,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 		if o, err = d.offers.Find(ctx, id); err != nil || o.State == accepted {
 			return err
 		}
-		if err := d.acceptable(o, s); err != nil {
+		if err := acceptable(d, o, s); err != nil {
 			return err
 		}
 		if free != nil {
@@ -59,7 +59,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 		}
 		agreed := o
 		agreed.stands(s)
-		can, err := d.days(ctx, of)
+		can, err := daysOf(ctx, d, of)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 
 // acceptable refuses what answerable refuses, but that the company accepts for a carrier that has told it so, such as on the phone or after the offer
 // has expired.
-func (d *desk) acceptable(o offer, s said) error {
+func acceptable(d *desk, o offer, s said) error {
 	err := d.answerable(o, s)
 	if s.Party == broker && (errors.Is(err, errTurn) || errors.Is(err, errExpired) && o.LateAt != nil) {
 		return nil
@@ -124,7 +124,7 @@ func (d *desk) late(ctx context.Context, id uuid.UUID, s said) error {
 
 // take gives a load to a carrier, and makes the dispatch.
 func (d *desk) take(ctx context.Context, of loadsapi.Standing, to uuid.UUID, pay string, made dispatch, who crew, note, party string) (dispatch, error) {
-	if err := d.takenBack(ctx, item.ID(of.Load)); err != nil {
+	if err := takenBack(ctx, d, item.ID(of.Load)); err != nil {
 		return made, err
 	}
 	about := dispatchesapi.Accepting{Load: of.Load, Carrier: to.String(), CarrierPay: pay, Currency: of.Currency, Party: party}

@@ -34,7 +34,7 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[dispatch]) err
 		if c.Verb == resource.Delete || c.Before == nil {
 			continue
 		}
-		if err := d.checkDays(ctx, c); err != nil {
+		if err := checkDays(ctx, d, c); err != nil {
 			return err
 		}
 		was, now := c.Before, c.After
@@ -79,10 +79,10 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 		if row, err = holding(ctx, d, id); err != nil {
 			return err
 		}
-		if err := d.movable(ctx, row, verb, at); err != nil {
+		if err := movable(ctx, d, row, verb, at); err != nil {
 			return err
 		}
-		if row, err = d.advance(ctx, id, match, verb, at, m); err != nil {
+		if row, err = advance(ctx, d, id, match, verb, at, m); err != nil {
 			return err
 		}
 		said := loadsapi.Moved{At: at, Note: m.Note, Party: m.Party}
@@ -98,7 +98,7 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 
 // movable refuses to move the vehicles of a carrier that does not have the load any more, to deliver them before they were picked up, and what areas
 // veto.
-func (d *desk) movable(ctx context.Context, row dispatch, verb resource.Verb, at time.Time) error {
+func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at time.Time) error {
 	if passed(row.State, verb) || !row.live() {
 		return nil
 	}
@@ -123,7 +123,7 @@ func carried(of loadsapi.Standing) bool {
 }
 
 // advance has a dispatch itself be picked up or delivered at a time, in a transaction.
-func (d *desk) advance(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, at time.Time, m moved) (dispatch, error) {
+func advance(ctx context.Context, d *desk, id uuid.UUID, match web.IfMatch, verb resource.Verb, at time.Time, m moved) (dispatch, error) {
 	return d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *dispatch) error {
 		if row.PickedUpAt == nil && row.State == assigned {
 			row.PickedUpAt = &at
@@ -299,7 +299,7 @@ func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) 
 	}
 	carried := carried(of)
 	if !carried && of.State != loadsapi.Archived && has || carried && has && of.Carrier != row.Carrier.String() {
-		if err := d.takenBack(ctx, id); err != nil {
+		if err := takenBack(ctx, d, id); err != nil {
 			return err
 		}
 		has = false
@@ -323,7 +323,7 @@ func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) 
 }
 
 // takenBack ends the dispatch of a load that was taken from its carrier, if it has not followed yet, as the service itself.
-func (d *desk) takenBack(ctx context.Context, load uuid.UUID) error {
+func takenBack(ctx context.Context, d *desk, load uuid.UUID) error {
 	row, err := d.rows.live(ctx, load)
 	if err == nil {
 		_, err = d.close(principal.AsCompany(ctx, principal.CompanyOf(ctx)), row.ID, web.IfMatch{}, verbTakeBack, reason{}, "The load was taken back.", broker)
@@ -371,7 +371,7 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 		return nil
 	}
 	// The vehicles stay where the load has them: some may wait for their pickup still.
-	_, err = d.advance(ctx, row.ID, web.IfMatch{}, verb, d.now(), moved{Note: "The load says so.", Party: broker})
+	_, err = advance(ctx, d, row.ID, web.IfMatch{}, verb, d.now(), moved{Note: "The load says so.", Party: broker})
 
 	return err
 }

@@ -16,8 +16,8 @@ type agreeable struct {
 	earliest         field.Date
 }
 
-// days returns on which days a load can be picked up and delivered. Yesterday is not the past yet: it may be today where the carrier is.
-func (d *desk) days(ctx context.Context, of loadsapi.Standing) (agreeable, error) {
+// daysOf returns on which days a load can be picked up and delivered. Yesterday is not the past yet: it may be today where the carrier is.
+func daysOf(ctx context.Context, d *desk, of loadsapi.Standing) (agreeable, error) {
 	today, err := d.offers.Today(ctx)
 	if err != nil {
 		return agreeable{}, err
@@ -62,14 +62,14 @@ func (o offer) days() dates { return dates{o.PickupDate, o.DeliveryDate} }
 func (d dispatch) days() dates { return dates{d.PickupDate, d.DeliveryDate} }
 
 // checkDays refuses a change of a dispatch to days that cannot be agreed, and to times at which nobody can come any more.
-func (d *desk) checkDays(ctx context.Context, c *resource.Change[dispatch]) error {
+func checkDays(ctx context.Context, d *desk, c *resource.Change[dispatch]) error {
 	was, now := *c.Before, *c.After
 	if was.days() != now.days() {
 		of, err := d.coverage.Standing(ctx, now.Load.String())
 		if err := refusedIsDone(err); err != nil {
 			return err
 		}
-		can, err := d.days(ctx, of)
+		can, err := daysOf(ctx, d, of)
 		if err != nil {
 			return err
 		}

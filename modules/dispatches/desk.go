@@ -222,7 +222,7 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 	if err := refusedIsDone(err); err != nil {
 		return offer{}, err
 	}
-	can, err := d.days(ctx, of)
+	can, err := daysOf(ctx, d, of)
 	if err != nil {
 		return offer{}, err
 	}

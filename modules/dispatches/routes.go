@@ -203,7 +203,7 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		if wrong := like.check(errInvalid); len(wrong.Fields) > 0 {
 			return wrong
 		}
-		can, err := d.days(ctx, of)
+		can, err := daysOf(ctx, d, of)
 		if err != nil {
 			return err
 		}

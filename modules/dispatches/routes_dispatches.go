@@ -95,7 +95,7 @@ func (d *desk) createDispatch(ctx context.Context, in *createDispatchInput) (*we
 		if err != nil {
 			return err
 		}
-		can, err := d.days(ctx, of)
+		can, err := daysOf(ctx, d, of)
 		if err != nil {
 			return err
 		}

@@ -72,7 +72,7 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[trip]) error {
 
 			continue
 		}
-		if err := d.receipts(ctx, c); err != nil {
+		if err := receipts(ctx, d.items, c); err != nil {
 			return err
 		}
 		if c.Verb != resource.Delete && (c.Before == nil || !c.After.sameWay(*c.Before)) {
@@ -119,14 +119,14 @@ func settled(c *resource.Change[trip]) error {
 func sameID(a, b *uuid.UUID) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // receipts refuses expenses with receipts that are not there.
-func (d *desk) receipts(ctx context.Context, c *resource.Change[trip]) error {
+func receipts(ctx context.Context, items *item.Registry, c *resource.Change[trip]) error {
 	wrong := errInvalid
 	for i, e := range c.After.Expenses.V {
 		known := c.Before != nil && slices.ContainsFunc(c.Before.Expenses.V, func(was expense) bool { return was.Attachment == e.Attachment })
 		if e.Attachment == uuid.Nil || known || c.Verb == resource.Delete {
 			continue
 		}
-		missing, err := d.items.Exists(ctx, item.Ref{Type: "attachments.attachment", UUID: e.Attachment})
+		missing, err := items.Exists(ctx, item.Ref{Type: "attachments.attachment", UUID: e.Attachment})
 		if err != nil && !errors.Is(err, item.ErrUnknownType) {
 			return err
 		}
