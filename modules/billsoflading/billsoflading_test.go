@@ -653,7 +653,7 @@ func TestCodes_LeadFromTheScreenAndThePaperToTheBillOfLading(t *testing.T) {
 func TestVIN_ThatDiffersHasTheVehiclesStayWhoeverSaysThatTheyGo(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
-		h := d.covered(t, "standard")
+		h := d.covered(t, "standard", object{"vin": vin, "tariff": "1100.00", "carrier_pay": "900.00"}, object{"vin": "1FTFW1ET5DFC10312", "tariff": "900.00", "carrier_pay": "700.00"})
 		found := h.enter(t, "inspections", object{"vin_scanned": "1HGCM82633A004353"}).OK(t).Get("uuid").String()
 		var dispatch string
 		d.Eventually(t, func() bool {
@@ -661,9 +661,15 @@ func TestVIN_ThatDiffersHasTheVehiclesStayWhoeverSaysThatTheyGo(t *testing.T) {
 
 			return !strings.HasSuffix(dispatch, "/")
 		}, "the load has a dispatch")
-		for _, verb := range []string{"/pick_up", "/deliver"} {
-			d.post(t, dispatch+verb, object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
+		refused := func() {
+			for _, verb := range []string{"/pick_up", "/deliver"} {
+				d.post(t, dispatch+verb, object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
+			}
 		}
+		refused()
+		d.post(t, h.load+"/vehicles/"+h.vehicles[1]+"/pick_up", object{}).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, dispatch).Get("state").String() == "picked_up" }, "the other vehicle goes")
+		refused()
 		d.post(t, base+"/inspections/"+found+"/accept_vin", object{"reason": "  "}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
 		d.post(t, base+"/inspections/"+found+"/accept_vin", object{"reason": "The title has it so."}).OK(t)
 		d.post(t, dispatch+"/pick_up", object{}).OK(t)

@@ -23,7 +23,7 @@ type inspection struct {
 	State       string         `json:"state" field:"readonly,default=open,sort" enum:"open,submitted"`
 	InspectedAt *time.Time     `json:"inspected_at" field:"readonly,sort" doc:"By the clock of the phone."`
 	SubmittedAt *time.Time     `json:"submitted_at" field:"readonly,sort" doc:"By the clock of the service."`
-	ClockAhead  bool           `json:"clock_ahead" field:"readonly" doc:"Whether the phone named a time that cannot be, in the future or more than a day before the bill of lading was made; inspected_at is then when the service heard of it."`
+	ClockAhead  bool           `json:"clock_ahead" field:"readonly" doc:"Whether the phone named a time that cannot be, such as in the future or more than a day before the bill of lading was made; inspected_at is then when the service heard of it."`
 	Inspector   string         `json:"inspector" field:"readonly,personal" doc:"The name of whoever inspected."`
 	VIN         string         `json:"vin_scanned" gorm:"column:vin_scanned" field:"readonly,search"`
 	VINCheck    string         `json:"vin_check" gorm:"column:vin_check" field:"readonly,default=none,sort" enum:"none,matches,differs,accepted" doc:"accepted: it differs, and a user has taken that."`

@@ -472,6 +472,10 @@ func (k *recorder) acceptVIN(ctx context.Context, id uuid.UUID, match web.IfMatc
 
 // onPickingUp refuses to have vehicles picked up of which one has another VIN than the load's, whoever says so.
 func (k *recorder) onPickingUp(ctx context.Context, p *dispatchesapi.PickingUp) error {
+	l, err := look(ctx, k.book, p.Load)
+	if err != nil {
+		return err
+	}
 	bills, err := k.book.rows.live(ctx, item.ID(p.Load))
 	if err != nil {
 		return err
@@ -481,10 +485,23 @@ func (k *recorder) onPickingUp(ctx context.Context, p *dispatchesapi.PickingUp) 
 		if err != nil {
 			return err
 		}
-		if b.due() == atPickup && slices.ContainsFunc(all, func(row inspection) bool { return row.Stage == atPickup && row.VINCheck == vinDiffers }) {
+		if slices.ContainsFunc(all, func(row inspection) bool {
+			return row.Stage == atPickup && row.VINCheck == vinDiffers && l.waits(row.Vehicle)
+		}) {
 			return errVIN
 		}
 	}
 
 	return nil
+}
+
+// waits reports whether a vehicle of a load was not picked up yet.
+func (l seen) waits(vehicle uuid.UUID) bool {
+	for _, v := range l.Vehicles {
+		if v.UUID == vehicle {
+			return v.Custody == "waiting"
+		}
+	}
+
+	return false
 }

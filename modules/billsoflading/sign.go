@@ -269,13 +269,16 @@ func (k *book) complete(ctx context.Context, b bol, at stage) error {
 }
 
 // when is when something happened at a bill of lading by the clock of a phone. A clock that is more than ten minutes ahead is not believed, nor is one
-// that is more than a day behind the bill: it may be one that has taken the place of another.
+// that is more than a day behind the bill, which may have taken the place of another, or at the delivery behind the pickup.
 func (k *book) when(said time.Time, b bol) (at time.Time, wrong bool) {
-	now := k.now()
+	now, earliest := k.now(), b.CreatedAt.Add(-mostBehind)
+	if b.State == pickupSigned && b.PickupAt != nil {
+		earliest = *b.PickupAt
+	}
 	if said.IsZero() {
 		return now, false
 	}
-	if said.After(now.Add(mostAhead)) || said.Before(b.CreatedAt.Add(-mostBehind)) {
+	if said.After(now.Add(mostAhead)) || said.Before(earliest) {
 		return now, true
 	}
 

@@ -180,6 +180,7 @@ func TestDelivery_ThatWentBackIsDeliveredIfTheLoadSaysSo(t *testing.T) {
 		load := d.covered(t)
 		miami := base + "/" + d.to(t, "Miami").Get("uuid").String()
 		d.post(t, load+"/pick_up", nil).OK(t)
+		d.post(t, miami+"/deliver", object{"at": day(-2) + "T12:00:00Z"}).Refused(t, http.StatusUnprocessableEntity, "deliveries.invalid_delivery")
 		d.post(t, miami+"/fail", object{"reason": "refused"}).OK(t)
 		d.post(t, miami+"/return", nil).OK(t)
 		d.post(t, load+"/deliver", nil).OK(t)

@@ -84,6 +84,9 @@ func (k *dock) deliver(ctx context.Context, in *deliverInput) (*web.Resource[del
 		if !l.moving() {
 			return errEarly
 		}
+		if l.pickedUpAfter(row.Stop, at) {
+			return errDelivery.WithField("at", "The at must not be before the pickup.")
+		}
 		if row, err = k.arrived(ctx, row.ID, in.IfMatch, at, in.Body.Recipient, in.Body.Note); err != nil {
 			return err
 		}
@@ -166,10 +169,11 @@ type looked struct {
 		} `json:"contacts"`
 	} `json:"stops"`
 	Vehicles []struct {
-		UUID      uuid.UUID  `json:"uuid"`
-		Delivery  uuid.UUID  `json:"delivery_stop_uuid"`
-		Custody   string     `json:"custody"`
-		DroppedAt *time.Time `json:"delivered_at"`
+		UUID       uuid.UUID  `json:"uuid"`
+		Delivery   uuid.UUID  `json:"delivery_stop_uuid"`
+		Custody    string     `json:"custody"`
+		PickedUpAt *time.Time `json:"picked_up_at"`
+		DroppedAt  *time.Time `json:"delivered_at"`
 	} `json:"vehicles"`
 }
 
@@ -202,6 +206,17 @@ func (l looked) at(stop uuid.UUID) (all []string) {
 	}
 
 	return all
+}
+
+// pickedUpAfter reports whether a vehicle of a stop was picked up after a time.
+func (l looked) pickedUpAfter(stop uuid.UUID, at time.Time) bool {
+	for _, v := range l.Vehicles {
+		if v.Delivery == stop && v.PickedUpAt != nil && v.PickedUpAt.After(at) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // doneAt is when the last of the vehicles of a stop was delivered, nil if one is still to come.

@@ -99,7 +99,7 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 // movable refuses to move the vehicles of a carrier that does not have the load any more, to deliver them before they were picked up, and what areas
 // veto.
 func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at time.Time) error {
-	if passed(row.State, verb) || !row.live() {
+	if passed(row.State, verbDeliver) || !row.live() {
 		return nil
 	}
 	of, err := d.coverage.Standing(ctx, row.Load.String())
@@ -108,10 +108,8 @@ func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at 
 		return err
 	case !carried(of) || of.Carrier != row.Carrier.String():
 		return errTakenBack
-	case row.PickedUpAt != nil && at.Before(*row.PickedUpAt):
+	case verb == verbDeliver && row.PickedUpAt != nil && at.Before(*row.PickedUpAt):
 		return errDispatch.WithField("at", "The at must not be before the pickup.")
-	case row.State != assigned:
-		return nil
 	}
 
 	return hook.Run(ctx, d.hooks, &dispatchesapi.PickingUp{Dispatch: row.ID.String(), Load: row.Load.String()})

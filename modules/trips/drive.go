@@ -55,10 +55,10 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 		if !row.underWay() {
 			return state.ErrNotAllowed.WithDetail("current", row.State)
 		}
-		if wrong := here.later(v); len(wrong.Fields) > 0 {
+		on, off := row.handled(here)
+		if wrong := row.later(here, v, off); len(wrong.Fields) > 0 {
 			return wrong
 		}
-		on, off := row.handled(here)
 		if v.Departed {
 			if err := d.leavable(ctx, row, here, off); err != nil {
 				return err
@@ -78,11 +78,19 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 	return row, err
 }
 
-// later refuses to leave a stop before the truck came there.
-func (l leg) later(v visited) *errs.Error {
+// later refuses to leave a stop before the truck came there, and with vehicles that get off before they got on.
+func (t trip) later(l leg, v visited, off []string) *errs.Error {
 	wrong := errInvalid
 	if l.ArrivedAt != nil && v.At.Before(*l.ArrivedAt) {
 		wrong = wrong.WithField("at", "The at must not be before the arrival.")
+	}
+	for _, c := range t.Cargo.V {
+		i := slices.IndexFunc(t.Legs.V, func(l leg) bool {
+			return l.Load == c.Load && l.Stop == c.Pickup && l.DepartedAt != nil && v.At.Before(*l.DepartedAt)
+		})
+		if i >= 0 && v.Departed && slices.Contains(off, c.Vehicle.String()) {
+			wrong = wrong.WithField("at", "The at must not be before the pickup at "+t.Legs.V[i].Place+".")
+		}
 	}
 	if v.Odometer > 0 && v.Odometer < l.Odometer {
 		wrong = wrong.WithField("odometer", "The odometer must not be less than at the arrival.")
