@@ -115,7 +115,7 @@ var (
 	errPosition = errs.New(errs.Invalid, "bills_of_lading.position_needed", "The inspection needs the position of the phone.")
 	errUncoded  = errs.New(errs.Invalid, "bills_of_lading.code_needed", "Each damage needs a code of AIAG M-22.")
 	errUnsent   = errs.New(errs.Invalid, "bills_of_lading.inspections_missing", "Not all vehicles are inspected.")
-	errVIN      = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of the vehicle is another one than that of the load. Call us.")
+	errVIN      = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
 	errStage    = errs.New(errs.Conflict, "bills_of_lading.not_now", "The vehicles are not there yet.")
 )
 

@@ -113,7 +113,7 @@ func (d dispatch) about() dispatchesapi.About {
 var (
 	errDispatch  = errs.New(errs.Invalid, "dispatches.invalid_dispatch", "The given data was invalid.")
 	errLoaded    = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. If the carrier cannot go on, abandon the dispatch.")
-	errVIN       = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN differs from that of the load.")
+	errVIN       = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
 	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier does not have the load any more.")
 	errCovered   = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load.")
 )
