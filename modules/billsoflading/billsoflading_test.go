@@ -649,3 +649,63 @@ func TestCodes_LeadFromTheScreenAndThePaperToTheBillOfLading(t *testing.T) {
 		require.Equal(t, int64(1), d.get(t, h.bol+"/shares").Get("data.#").Int(), "the code of the paper is a link that can be taken back")
 	}, moduletest.Set("web.base_url="+host))
 }
+
+func TestVIN_ThatDiffersHasTheVehiclesStayWhoeverSaysThatTheyGo(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard", object{"vin": vin, "tariff": "1100.00", "carrier_pay": "900.00"}, object{"vin": "1FTFW1ET5DFC10312", "tariff": "900.00", "carrier_pay": "700.00"})
+		found := h.enter(t, "inspections", object{"vin_scanned": "1HGCM82633A004353"}).OK(t).Get("uuid").String()
+		var dispatch string
+		d.Eventually(t, func() bool {
+			dispatch = "/dispatches/api/v1/dispatches/" + d.get(t, "/dispatches/api/v1/dispatches").Get("data.0.uuid").String()
+
+			return !strings.HasSuffix(dispatch, "/")
+		}, "the load has a dispatch")
+		refused := func() {
+			for _, verb := range []string{"/pick_up", "/deliver"} {
+				d.post(t, dispatch+verb, object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
+			}
+		}
+		refused()
+		d.post(t, h.load+"/vehicles/"+h.vehicles[1]+"/pick_up", object{}).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, dispatch).Get("state").String() == "picked_up" }, "the other vehicle goes")
+		refused()
+		d.post(t, base+"/inspections/"+found+"/accept_vin", object{"reason": "  "}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		d.post(t, base+"/inspections/"+found+"/accept_vin", object{"reason": "The title has it so."}).OK(t)
+		d.post(t, dispatch+"/pick_up", object{}).OK(t)
+	})
+}
+
+func TestSignature_OfACarrierThatHasTheLoadNoMoreIsNone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		h.enter(t, "submissions", object{}).OK(t)
+		h.sign(t, "pickup", "driver", nil).OK(t)
+		d.post(t, h.load+"/uncover", nil).OK(t)
+		body := object{"stage": "pickup", "role": "releasing", "name": "Ann"}
+		require.Equal(t, http.StatusConflict, d.post(t, h.bol+"/signatures", body).Status)
+		d.Eventually(t, func() bool { return d.get(t, h.bol).Get("state").String() == "void" }, "what was signed is void")
+		require.Equal(t, "ready", d.get(t, h.load).Get("state").String())
+	})
+}
+
+func TestEntry_IsWhatItIsByWhateverClientID(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		client := uuid.NewString()
+		for range 2 {
+			h.enter(t, "inspections", object{"client_id": client}).OK(t)
+		}
+		h.enter(t, "damages", object{"client_id": client, "code": "SC"}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.client_id_used")
+		h.enter(t, "submissions", object{}).OK(t)
+		h.sign(t, "pickup", "driver", object{"method": "drawn", "strokes": "M5 5"}).Refused(t, http.StatusUnprocessableEntity, "bills_of_lading.invalid_signature")
+		old := h.sign(t, "pickup", "driver", object{"occurred_at": "1900-01-01T00:00:00Z"}).OK(t).Get("uuid").String()
+		signed := d.get(t, base+"/signatures/"+old)
+		require.True(t, signed.Get("clock_ahead").Bool())
+		require.WithinDuration(t, clock.System{}.Now(), signed.Get("signed_at").Time(), time.Hour)
+		require.NotContains(t, d.get(t, h.bol+"/transitions").Get("data.#.verb").Raw, "sign")
+		d.post(t, h.bol+"/void", object{"reason": "  "}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+	})
+}

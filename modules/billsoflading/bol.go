@@ -131,8 +131,8 @@ var life = state.Machine[standing]{
 	Item: billsofladingapi.BOL, Initial: draft, Final: []standing{closed, voided, transferred},
 	Steps: []state.Step[standing]{
 		{From: []standing{draft}, Verb: string(verbIssue), To: issued},
-		{From: []standing{issued}, Verb: string(verbPickup), To: pickupSigned},
-		{From: []standing{pickupSigned}, Verb: string(verbDelivery), To: deliverySigned},
+		{From: []standing{issued}, Verb: string(verbPickup), To: pickupSigned, Automatic: true},
+		{From: []standing{pickupSigned}, Verb: string(verbDelivery), To: deliverySigned, Automatic: true},
 		{From: []standing{deliverySigned}, Verb: string(verbClose), To: closed, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
 		{From: []standing{draft, issued, pickupSigned}, Verb: string(verbVoid), To: voided},
 		{From: []standing{pickupSigned}, Verb: string(verbTransfer), To: transferred, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
@@ -202,11 +202,12 @@ func (b bol) about() billsofladingapi.About {
 }
 
 var (
-	errBOL    = errs.New(errs.Invalid, "bills_of_lading.invalid_bol", "The given data was invalid.")
-	errFields = errs.New(errs.Invalid, "bills_of_lading.missing_fields", "The bill of lading lacks what 49 CFR 373.101 asks for.")
-	errThere  = errs.New(errs.Conflict, "bills_of_lading.bol_taken", "There is a bill of lading for these vehicles.")
-	errSigned = errs.New(errs.Conflict, "bills_of_lading.signed_already", "It was signed already, and stays as it is. Amend it.")
-	errNobody = errs.New(errs.Conflict, "bills_of_lading.no_carrier", "No carrier has the load.")
+	errBOL       = errs.New(errs.Invalid, "bills_of_lading.invalid_bol", "The given data was invalid.")
+	errFields    = errs.New(errs.Invalid, "bills_of_lading.missing_fields", "The bill of lading lacks what 49 CFR 373.101 asks for.")
+	errThere     = errs.New(errs.Conflict, "bills_of_lading.bol_taken", "There is a bill of lading for these vehicles.")
+	errSigned    = errs.New(errs.Conflict, "bills_of_lading.signed_already", "It was signed already, and stays as it is. Amend it.")
+	errTakenBack = errs.New(errs.Conflict, "bills_of_lading.taken_back", "The carrier does not have the load any more.")
+	errNobody    = errs.New(errs.Conflict, "bills_of_lading.no_carrier", "No carrier has the load.")
 )
 
 func bolRules() resource.Rules[bol] {

@@ -268,23 +268,34 @@ type seen struct {
 		Plate    string    `json:"plate"`
 		Lot      string    `json:"lot_number"`
 		Operable *bool     `json:"operable"`
+		Custody  string    `json:"custody"`
 		Pickup   uuid.UUID `json:"pickup_stop_uuid"`
 		Delivery uuid.UUID `json:"delivery_stop_uuid"`
 	} `json:"vehicles"`
 }
 
+// carried reports whether somebody has a load, or has carried it.
+func carried(of loadsapi.Standing) bool {
+	return slices.Contains([]loadsapi.State{loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed}, of.State)
+}
+
+// look returns a load as its carrier sees it.
+func look(ctx context.Context, k *book, load string) (l seen, err error) {
+	text, err := k.coverage.Seen(ctx, load, loadsapi.Carrier)
+	if err == nil {
+		err = json.Unmarshal(text, &l)
+	}
+
+	return l, err
+}
+
 // wanted are the bills of lading that a load should have: one for the vehicles of a carrier between the same two stops. Without a carrier, none.
 func (k *book) wanted(ctx context.Context, of loadsapi.Standing, terms string) ([]bol, error) {
-	carried := of.State == loadsapi.Dispatched || of.State == loadsapi.PickedUp || of.State == loadsapi.Delivered || of.State == loadsapi.Completed
-	if !carried || of.Carrier == "" {
+	if !carried(of) || of.Carrier == "" {
 		return nil, nil
 	}
-	text, err := k.coverage.Seen(ctx, of.Load, loadsapi.Carrier)
+	l, err := look(ctx, k, of.Load)
 	if err != nil {
-		return nil, err
-	}
-	var l seen
-	if err := json.Unmarshal(text, &l); err != nil {
 		return nil, err
 	}
 	who, err := k.carriers.Find(ctx, of.Carrier)

@@ -76,7 +76,7 @@ type recordedOutput struct{ Body recorded }
 // entryErrors are those of what is entered at a hand-over.
 func entryErrors() []*errs.Error {
 	return []*errs.Error{
-		errEntry, errCode, errPhotos, errPosition, errUncoded, errUnsent, errVIN, errStage, errSigned, errVoid, errSignature, errWrongSign, errFields,
+		errEntry, errCode, errPhotos, errPosition, errUncoded, errUnsent, errVIN, errStage, errSigned, errVoid, errTakenBack, errSignature, errWrongSign, errFields, errClient,
 	}
 }
 
@@ -219,14 +219,16 @@ func (d drivers) once(ctx context.Context, load, client uuid.UUID, kind string, 
 		return out, err
 	}
 	rows := d.book.rows
-	before := func() (recorded, error) {
+	before := func() (was recorded, err error) {
 		known, err := rows.receipt(ctx, load, client)
-		if err != nil {
-			return recorded{}, err
+		if err == nil {
+			err = json.Unmarshal(known.Answer, &was)
 		}
-		var was recorded
+		if err == nil && was.Kind != kind {
+			err = errClient.WithField("client_id", "The client_id was used for another entry. Make up a new one.")
+		}
 
-		return was, json.Unmarshal(known.Answer, &was)
+		return was, err
 	}
 	if was, err := before(); !errors.Is(err, errNone) {
 		return was, err

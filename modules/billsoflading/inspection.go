@@ -23,7 +23,7 @@ type inspection struct {
 	State       string         `json:"state" field:"readonly,default=open,sort" enum:"open,submitted"`
 	InspectedAt *time.Time     `json:"inspected_at" field:"readonly,sort" doc:"By the clock of the phone."`
 	SubmittedAt *time.Time     `json:"submitted_at" field:"readonly,sort" doc:"By the clock of the service."`
-	ClockAhead  bool           `json:"clock_ahead" field:"readonly" doc:"Whether the phone named a time in the future; inspected_at is then when the service heard of it."`
+	ClockAhead  bool           `json:"clock_ahead" field:"readonly" doc:"Whether the phone named a time that cannot be, such as in the future or more than a day before the bill of lading was made; inspected_at is then when the service heard of it."`
 	Inspector   string         `json:"inspector" field:"readonly,personal" doc:"The name of whoever inspected."`
 	VIN         string         `json:"vin_scanned" gorm:"column:vin_scanned" field:"readonly,search"`
 	VINCheck    string         `json:"vin_check" gorm:"column:vin_check" field:"readonly,default=none,sort" enum:"none,matches,differs,accepted" doc:"accepted: it differs, and a user has taken that."`
@@ -108,13 +108,14 @@ func (p photo) shows(d damaged) bool {
 }
 
 var (
+	errClient   = errs.New(errs.Invalid, "bills_of_lading.client_id_used", "The given data was invalid.")
 	errEntry    = errs.New(errs.Invalid, "bills_of_lading.invalid_entry", "The given data was invalid.")
 	errCode     = errs.New(errs.Invalid, "bills_of_lading.code_unknown", "The given data was invalid.")
 	errPhotos   = errs.New(errs.Invalid, "bills_of_lading.photos_missing", "There are not enough photos.")
 	errPosition = errs.New(errs.Invalid, "bills_of_lading.position_needed", "The inspection needs the position of the phone.")
 	errUncoded  = errs.New(errs.Invalid, "bills_of_lading.code_needed", "Each damage needs a code of AIAG M-22.")
 	errUnsent   = errs.New(errs.Invalid, "bills_of_lading.inspections_missing", "Not all vehicles are inspected.")
-	errVIN      = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of the vehicle is another one than that of the load. Call us.")
+	errVIN      = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
 	errStage    = errs.New(errs.Conflict, "bills_of_lading.not_now", "The vehicles are not there yet.")
 )
 

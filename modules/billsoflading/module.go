@@ -57,6 +57,7 @@ var Module = module.New(billsofladingapi.Area, "Bills of lading, inspections and
 	link.Declare(signing, link.Rules{Uses: 1, Life: signLife}),
 	link.Declare(viewing, link.Rules{Life: viewLife, MaxLife: maxViewLife}),
 	hook.On((*book).onRecording),
+	hook.On((*recorder).onPickingUp),
 	events.On((*book).onCovered),
 	events.On((*book).onUncovered),
 	events.On((*book).onHandedOver),

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -168,7 +169,7 @@ func (k *recorder) record(ctx context.Context, id uuid.UUID, e inspectionEntry) 
 		if e.Skipped != "" && b.Inspection != "aiag" {
 			return errEntry.WithField("skipped_reason", "Only inspections of the type aiag may be skipped, for clean vehicles.")
 		}
-		at, ahead := k.book.when(e.OccurredAt)
+		at, ahead := k.book.when(e.OccurredAt, b)
 		row, err = k.book.inspections.Change(ctx, there.ID, web.IfMatch{}, verbRecord, func(_ context.Context, row *inspection) error {
 			row.InspectedAt, row.ClockAhead = &at, ahead
 			row.take(e)
@@ -330,7 +331,11 @@ func (k *recorder) keep(ctx context.Context, row inspection, attachment, sum str
 		if made, err = k.book.rows.photo(ctx, row.ID, file, sum); !errors.Is(err, errNone) {
 			return err
 		}
-		at, ahead := k.book.when(e.OccurredAt)
+		b, err := k.book.bols.Find(ctx, row.BOL)
+		if err != nil {
+			return err
+		}
+		at, ahead := k.book.when(e.OccurredAt, b)
 		made, err = k.book.photos.Create(ctx, photo{
 			Inspection: row.ID, BOL: row.BOL, Vehicle: row.Vehicle, Stage: row.Stage, Attachment: file, Subject: e.Subject, Damage: e.Damage, DamageClient: e.DamageClient,
 			TakenAt: &at, ClockAhead: ahead, Position: e.Position, SHA256: sum,
@@ -390,7 +395,7 @@ func (k *recorder) submit(ctx context.Context, id uuid.UUID, e submitEntry) (row
 			return err
 		}
 		now := k.book.now()
-		at, ahead := k.book.when(e.OccurredAt)
+		at, ahead := k.book.when(e.OccurredAt, b)
 		if row, err = k.book.inspections.Change(ctx, row.ID, web.IfMatch{}, verbSubmit, func(_ context.Context, row *inspection) error {
 			row.State, row.SubmittedAt, row.ClockAhead = submitted, &now, row.ClockAhead || ahead
 			if row.InspectedAt == nil {
@@ -463,4 +468,40 @@ func (k *recorder) acceptVIN(ctx context.Context, id uuid.UUID, match web.IfMatc
 
 		return nil
 	})
+}
+
+// onPickingUp refuses to have vehicles picked up of which one has another VIN than the load's, whoever says so.
+func (k *recorder) onPickingUp(ctx context.Context, p *dispatchesapi.PickingUp) error {
+	l, err := look(ctx, k.book, p.Load)
+	if err != nil {
+		return err
+	}
+	bills, err := k.book.rows.live(ctx, item.ID(p.Load))
+	if err != nil {
+		return err
+	}
+	for _, b := range bills {
+		all, err := k.book.rows.inspectionsOf(ctx, b.ID)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, func(row inspection) bool {
+			return row.Stage == atPickup && row.VINCheck == vinDiffers && l.waits(row.Vehicle)
+		}) {
+			return errVIN
+		}
+	}
+
+	return nil
+}
+
+// waits reports whether a vehicle of a load was not picked up yet.
+func (l seen) waits(vehicle uuid.UUID) bool {
+	for _, v := range l.Vehicles {
+		if v.UUID == vehicle {
+			return v.Custody == "waiting"
+		}
+	}
+
+	return false
 }

@@ -119,8 +119,8 @@ func (e *signatureEntry) check(b bol) error {
 	if e.Name == "" && e.Method != notAvailable {
 		wrong = wrong.WithField("name", "The name is required.")
 	}
-	if e.Method == drawn && !strokesRule.MatchString(e.Strokes) {
-		wrong = wrong.WithField("strokes", "The strokes must be path data such as M10 10L20 15.")
+	if e.Method == drawn && !(strokesRule.MatchString(e.Strokes) && strings.Contains(e.Strokes, "L")) {
+		wrong = wrong.WithField("strokes", "The strokes must be path data with a line at least, such as M10 10L20 15.")
 	}
 	if e.Method != drawn && e.Strokes != "" {
 		wrong = wrong.WithField("strokes", "Only a drawn signature has strokes.")
@@ -148,7 +148,8 @@ func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made
 		if err != nil {
 			return err
 		}
-		if _, err := k.coverage.Held(ctx, b.Load.String()); err != nil {
+		of, err := k.coverage.Held(ctx, b.Load.String())
+		if err != nil {
 			return err
 		}
 		if err := k.bols.Hold(ctx, e.BOL); err != nil {
@@ -163,10 +164,13 @@ func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made
 		if b, err = k.signable(ctx, b, e.Stage); err != nil {
 			return err
 		}
+		if !carried(of) || of.Carrier != b.CarrierID.String() {
+			return errTakenBack
+		}
 		if err := k.complete(ctx, b, e.Stage); err != nil {
 			return err
 		}
-		at, ahead := k.when(e.OccurredAt)
+		at, ahead := k.when(e.OccurredAt, b)
 		if made, err = k.signatures.Create(ctx, signature{
 			BOL: b.ID, Load: b.Load, Stage: e.Stage, Role: e.Role, Name: e.Name, Position: e.Title, Method: e.Method, Touchless: touchless, Reason: e.Reason, Strokes: e.Strokes,
 			Statement: e.Stage.statement(e.Role), SignedAt: &at, ClockAhead: ahead, Place: e.Position, Address: web.ClientIP(ctx),
@@ -264,17 +268,24 @@ func (k *book) complete(ctx context.Context, b bol, at stage) error {
 	return nil
 }
 
-// when is when something happened by the clock of a phone. A clock that is more than ten minutes ahead is not believed.
-func (k *book) when(said time.Time) (at time.Time, ahead bool) {
-	now := k.now()
+// when is when something happened at a bill of lading by the clock of a phone. A clock that is more than ten minutes ahead is not believed, nor is one
+// that is more than a day behind the bill, which may have taken the place of another, or at the delivery behind the pickup.
+func (k *book) when(said time.Time, b bol) (at time.Time, wrong bool) {
+	now, earliest := k.now(), b.CreatedAt.Add(-mostBehind)
+	if b.State == pickupSigned && b.PickupAt != nil {
+		earliest = *b.PickupAt
+	}
 	if said.IsZero() {
 		return now, false
 	}
-	if said.After(now.Add(mostAhead)) {
+	if said.After(now.Add(mostAhead)) || said.Before(earliest) {
 		return now, true
 	}
 
 	return said.UTC().Truncate(time.Microsecond), false
 }
 
-const mostAhead = 10 * time.Minute
+const (
+	mostAhead  = 10 * time.Minute
+	mostBehind = 24 * time.Hour
+)

@@ -173,3 +173,17 @@ func TestDelivery_HasTheSignedBillOfLadingAsItsProof(t *testing.T) {
 		require.Equal(t, "application/pdf", d.get(t, "/attachments/api/v1/attachments/"+one.Get("proof_uuid").String()).Get("media_type").String())
 	})
 }
+
+func TestDelivery_ThatWentBackIsDeliveredIfTheLoadSaysSo(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		load := d.covered(t)
+		miami := base + "/" + d.to(t, "Miami").Get("uuid").String()
+		d.post(t, load+"/pick_up", nil).OK(t)
+		d.post(t, miami+"/deliver", object{"at": day(-2) + "T12:00:00Z"}).Refused(t, http.StatusUnprocessableEntity, "deliveries.invalid_delivery")
+		d.post(t, miami+"/fail", object{"reason": "refused"}).OK(t)
+		d.post(t, miami+"/return", nil).OK(t)
+		d.post(t, load+"/deliver", nil).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, miami).Get("state").String() == "delivered" }, "the load knows it better")
+	})
+}

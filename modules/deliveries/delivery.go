@@ -75,14 +75,14 @@ const (
 
 // life is the life of deliveries.
 var life = state.Machine[standing]{
-	Item: deliveriesapi.Delivery, Initial: scheduled, Final: []standing{delivered, returned, cancelled},
+	Item: deliveriesapi.Delivery, Initial: scheduled, Final: []standing{delivered, cancelled},
 	Steps: []state.Step[standing]{
 		{From: []standing{scheduled}, Verb: string(verbGoOut), To: out},
-		{From: []standing{scheduled, out, failed}, Verb: string(verbDeliver), To: delivered},
+		{From: []standing{scheduled, out, failed, returned}, Verb: string(verbDeliver), To: delivered},
 		{From: []standing{scheduled, out}, Verb: string(verbFail), To: failed},
 		{From: []standing{failed}, Verb: string(verbReschedule), To: scheduled},
 		{From: []standing{failed}, Verb: string(verbReturn), To: returned},
-		{From: []standing{scheduled, out, failed}, Verb: string(verbCancel), To: cancelled},
+		{From: []standing{scheduled, out, failed}, Verb: string(verbCancel), To: cancelled, Automatic: true},
 	},
 }
 

@@ -84,6 +84,9 @@ func (k *dock) deliver(ctx context.Context, in *deliverInput) (*web.Resource[del
 		if !l.moving() {
 			return errEarly
 		}
+		if l.pickedUpAfter(row.Stop, at) {
+			return errDelivery.WithField("at", "The at must not be before the pickup.")
+		}
 		if row, err = k.arrived(ctx, row.ID, in.IfMatch, at, in.Body.Recipient, in.Body.Note); err != nil {
 			return err
 		}
@@ -166,10 +169,11 @@ type looked struct {
 		} `json:"contacts"`
 	} `json:"stops"`
 	Vehicles []struct {
-		UUID      uuid.UUID  `json:"uuid"`
-		Delivery  uuid.UUID  `json:"delivery_stop_uuid"`
-		Custody   string     `json:"custody"`
-		DroppedAt *time.Time `json:"delivered_at"`
+		UUID       uuid.UUID  `json:"uuid"`
+		Delivery   uuid.UUID  `json:"delivery_stop_uuid"`
+		Custody    string     `json:"custody"`
+		PickedUpAt *time.Time `json:"picked_up_at"`
+		DroppedAt  *time.Time `json:"delivered_at"`
 	} `json:"vehicles"`
 }
 
@@ -202,6 +206,17 @@ func (l looked) at(stop uuid.UUID) (all []string) {
 	}
 
 	return all
+}
+
+// pickedUpAfter reports whether a vehicle of a stop was picked up after a time.
+func (l looked) pickedUpAfter(stop uuid.UUID, at time.Time) bool {
+	for _, v := range l.Vehicles {
+		if v.Delivery == stop && v.PickedUpAt != nil && v.PickedUpAt.After(at) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // doneAt is when the last of the vehicles of a stop was delivered, nil if one is still to come.
@@ -278,25 +293,23 @@ func (k *dock) reconcile(ctx context.Context, load string, of loadsapi.Standing)
 	return nil
 }
 
-// catchUp has a delivery be as far as its vehicles.
+// catchUp has a delivery be as far as its vehicles. Those that went back may be delivered after all.
 func (k *dock) catchUp(ctx context.Context, d delivery, l looked, carried bool) error {
-	if !d.open() {
+	n, at := int64(len(l.at(d.Stop))), l.doneAt(d.Stop)
+	switch {
+	case carried && at != nil && (d.open() || d.State == returned):
+		_, err := k.arrived(ctx, d.ID, web.IfMatch{}, *at, "", "The load says so.")
+
+		return err
+	case !d.open():
 		return nil
-	}
-	n := int64(len(l.at(d.Stop)))
-	if !carried || n == 0 {
+	case !carried || n == 0:
 		_, err := k.deliveries.Change(ctx, d.ID, web.IfMatch{}, verbCancel, func(ctx context.Context, d *delivery) error {
 			return k.deliveries.Step(ctx, d, state.Move{Verb: string(verbCancel), Reason: "The load has changed."})
 		})
 
 		return err
-	}
-	if at := l.doneAt(d.Stop); at != nil {
-		_, err := k.arrived(ctx, d.ID, web.IfMatch{}, *at, "", "The load says so.")
-
-		return err
-	}
-	if n == d.Vehicles {
+	case n == d.Vehicles:
 		return nil
 	}
 	_, err := k.deliveries.Change(ctx, d.ID, web.IfMatch{}, resource.Update, func(_ context.Context, d *delivery) error {

@@ -51,8 +51,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 		if o, err = d.offers.Find(ctx, id); err != nil || o.State == accepted {
 			return err
 		}
-		taken := s.Party == broker && o.LateAt != nil // although it has expired
-		if err := d.answerable(o, s); err != nil && (!taken || !errors.Is(err, errExpired)) {
+		if err := acceptable(d, o, s); err != nil {
 			return err
 		}
 		if free != nil {
@@ -60,7 +59,11 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 		}
 		agreed := o
 		agreed.stands(s)
-		if wrong := agreed.within(of, o, s.Party == carrier); len(wrong.Fields) > 0 {
+		can, err := daysOf(ctx, d, of)
+		if err != nil {
+			return err
+		}
+		if wrong := can.check(agreed.days(), o.days(), s.Party == carrier); len(wrong.Fields) > 0 {
 			return wrong
 		}
 		made, err := d.take(ctx, of, agreed.Carrier, cmp.Or(string(agreed.Amount), of.CarrierPay), dispatch{
@@ -92,6 +95,17 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 	return o, err
 }
 
+// acceptable refuses what answerable refuses, but that the company accepts for a carrier that has told it so, such as on the phone or after the offer
+// has expired.
+func acceptable(d *desk, o offer, s said) error {
+	err := d.answerable(o, s)
+	if s.Party == broker && (errors.Is(err, errTurn) || errors.Is(err, errExpired) && o.LateAt != nil) {
+		return nil
+	}
+
+	return err
+}
+
 // late keeps that a carrier has accepted an offer after it expired.
 func (d *desk) late(ctx context.Context, id uuid.UUID, s said) error {
 	_, err := d.offers.Change(ctx, id, web.IfMatch{}, verbLate, func(ctx context.Context, o *offer) error {
@@ -108,34 +122,11 @@ func (d *desk) late(ctx context.Context, id uuid.UUID, s said) error {
 	return err
 }
 
-// within refuses days on which the load cannot be picked up or delivered, but for those that stand already, and missing ones if the carrier is to name
-// them.
-func (o offer) within(of loadsapi.Standing, stands offer, named bool) *errs.Error {
-	wrong := errWindow
-	for _, one := range []struct {
-		name     string
-		day, was field.Date
-		in       loadsapi.Window
-	}{{"pickup_date", o.PickupDate, stands.PickupDate, of.Pickup}, {"delivery_date", o.DeliveryDate, stands.DeliveryDate, of.Delivery}} {
-		switch day := string(one.day); {
-		case day == "" && named:
-			wrong = wrong.WithField(one.name, "The "+one.name+" is required.")
-		case one.day == one.was:
-		case one.in.From != "" && day < one.in.From:
-			wrong = wrong.WithField(one.name, "The "+one.name+" must not be before "+one.in.From+".")
-		case one.in.To != "" && day > one.in.To:
-			wrong = wrong.WithField(one.name, "The "+one.name+" must not be after "+one.in.To+".")
-		}
-	}
-	if o.PickupDate != "" && o.DeliveryDate != "" && o.DeliveryDate < o.PickupDate {
-		wrong = wrong.WithField("delivery_date", "The delivery_date must not be before the pickup_date.")
-	}
-
-	return wrong
-}
-
 // take gives a load to a carrier, and makes the dispatch.
 func (d *desk) take(ctx context.Context, of loadsapi.Standing, to uuid.UUID, pay string, made dispatch, who crew, note, party string) (dispatch, error) {
+	if err := takenBack(ctx, d, item.ID(of.Load)); err != nil {
+		return made, err
+	}
 	about := dispatchesapi.Accepting{Load: of.Load, Carrier: to.String(), CarrierPay: pay, Currency: of.Currency, Party: party}
 	if err := hook.Run(ctx, d.hooks, &about); err != nil {
 		return made, err
@@ -174,7 +165,7 @@ func (d *desk) begin(ctx context.Context, load string, made dispatch, who crew) 
 		made.Replaces = &before[0].ID
 	}
 	now := d.now()
-	made.CarrierPay, made.Currency, made.Revision, made.Snapshot = money.Amount(of.CarrierPay), money.Currency(of.Currency), 1, rawjson.Object(seen)
+	made.CarrierPay, made.Currency, made.Revision, made.AcceptedRevision, made.Snapshot = money.Amount(of.CarrierPay), money.Currency(of.Currency), 1, 1, rawjson.Object(seen)
 	made.Terms, made.AcceptedAt = terms.Now.Terms, &now
 	made.ContactName, made.ContactPhone, made.ContactEmail = reach.Name, field.Phone(cmp.Or(reach.Call, reach.SMS)), field.Email(reach.Email)
 	who.on(&made)

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -24,8 +25,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// decide has the terms of a dispatch have a revision, and its days be in order.
-func (d *desk) decide(_ context.Context, all []*resource.Change[dispatch]) error {
+// decide has the terms of a dispatch have a revision, and its days be such as can be agreed.
+func (d *desk) decide(ctx context.Context, all []*resource.Change[dispatch]) error {
 	for _, c := range all {
 		if c.Before == nil {
 			c.After.Overdue = notOverdue
@@ -33,12 +34,10 @@ func (d *desk) decide(_ context.Context, all []*resource.Change[dispatch]) error
 		if c.Verb == resource.Delete || c.Before == nil {
 			continue
 		}
-		was, now := c.Before, c.After
-		if now.PickupDate != "" && now.DeliveryDate != "" && now.DeliveryDate < now.PickupDate {
-			c.Refuse(errDispatch.WithField("delivery_date", "The delivery_date must not be before the pickup_date."))
-
-			continue
+		if err := checkDays(ctx, d, c); err != nil {
+			return err
 		}
+		was, now := c.Before, c.After
 		if was.PickupDate != now.PickupDate || was.DeliveryDate != now.DeliveryDate || was.CarrierPay != now.CarrierPay || !bytes.Equal(was.Snapshot, now.Snapshot) {
 			now.Revision = was.Revision + 1
 		}
@@ -80,20 +79,10 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 		if row, err = holding(ctx, d, id); err != nil {
 			return err
 		}
-		row, err = d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *dispatch) error {
-			if row.PickedUpAt == nil && row.State == assigned {
-				row.PickedUpAt = &at
-			}
-			if verb == verbDeliver && row.DeliveredAt == nil {
-				row.DeliveredAt = &at
-			}
-			if passed(row.State, verb) {
-				return nil
-			}
-
-			return d.dispatches.Step(ctx, row, state.Move{Verb: string(verb), Reason: m.Note, Party: m.Party})
-		})
-		if err != nil {
+		if err := movable(ctx, d, row, verb, at); err != nil {
+			return err
+		}
+		if row, err = advance(ctx, d, id, match, verb, at, m); err != nil {
 			return err
 		}
 		said := loadsapi.Moved{At: at, Note: m.Note, Party: m.Party}
@@ -105,6 +94,47 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 	})
 
 	return row, err
+}
+
+// movable refuses to move the vehicles of a carrier that does not have the load any more, to deliver them before they were picked up, and what areas
+// veto.
+func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at time.Time) error {
+	if passed(row.State, verbDeliver) || !row.live() {
+		return nil
+	}
+	of, err := d.coverage.Standing(ctx, row.Load.String())
+	switch {
+	case err != nil:
+		return err
+	case !carried(of) || of.Carrier != row.Carrier.String():
+		return errTakenBack
+	case verb == verbDeliver && row.PickedUpAt != nil && at.Before(*row.PickedUpAt):
+		return errDispatch.WithField("at", "The at must not be before the pickup.")
+	}
+
+	return hook.Run(ctx, d.hooks, &dispatchesapi.PickingUp{Dispatch: row.ID.String(), Load: row.Load.String()})
+}
+
+// carried reports whether somebody has a load, or has carried it.
+func carried(of loadsapi.Standing) bool {
+	return of.State == loadsapi.Dispatched || of.State == loadsapi.PickedUp || of.State == loadsapi.Delivered || of.State == loadsapi.Completed
+}
+
+// advance has a dispatch itself be picked up or delivered at a time, in a transaction.
+func advance(ctx context.Context, d *desk, id uuid.UUID, match web.IfMatch, verb resource.Verb, at time.Time, m moved) (dispatch, error) {
+	return d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *dispatch) error {
+		if row.PickedUpAt == nil && row.State == assigned {
+			row.PickedUpAt = &at
+		}
+		if verb == verbDeliver && row.DeliveredAt == nil {
+			row.DeliveredAt = &at
+		}
+		if passed(row.State, verb) {
+			return nil
+		}
+
+		return d.dispatches.Step(ctx, row, state.Move{Verb: string(verb), Reason: m.Note, Party: m.Party})
+	})
 }
 
 // passed reports whether what a verb says is known already.
@@ -169,7 +199,7 @@ func abandon(ctx context.Context, d *desk, in *abandonInput) (row dispatch, err 
 		if row.State != pickedUp {
 			return loadsapi.ErrNotOnBoard
 		}
-		if row, err = d.close(ctx, in.UUID, in.IfMatch, verbCancel, known, b.Note, broker); err != nil {
+		if row, err = d.close(ctx, in.UUID, in.IfMatch, verbAbandon, known, strings.TrimSpace(b.Note), broker); err != nil {
 			return err
 		}
 		if err := d.coverage.HandOver(ctx, row.Load.String(), loadsapi.HandOver{
@@ -265,9 +295,9 @@ func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) 
 	if err != nil && !errors.Is(err, errNone) {
 		return err
 	}
-	carried := of.State == loadsapi.Dispatched || of.State == loadsapi.PickedUp || of.State == loadsapi.Delivered || of.State == loadsapi.Completed
+	carried := carried(of)
 	if !carried && of.State != loadsapi.Archived && has || carried && has && of.Carrier != row.Carrier.String() {
-		if _, err := d.close(ctx, row.ID, web.IfMatch{}, verbCancel, reason{}, "The load was taken back.", broker); err != nil {
+		if err := takenBack(ctx, d, id); err != nil {
 			return err
 		}
 		has = false
@@ -288,6 +318,19 @@ func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) 
 	}
 
 	return d.catchUp(ctx, row, of)
+}
+
+// takenBack ends the dispatch of a load that was taken from its carrier, if it has not followed yet, as the service itself.
+func takenBack(ctx context.Context, d *desk, load uuid.UUID) error {
+	row, err := d.rows.live(ctx, load)
+	if err == nil {
+		_, err = d.close(principal.AsCompany(ctx, principal.CompanyOf(ctx)), row.ID, web.IfMatch{}, verbTakeBack, reason{}, "The load was taken back.", broker)
+	}
+	if errors.Is(err, errNone) {
+		return nil
+	}
+
+	return err
 }
 
 // refusedIsDone is nil for a refusal: there is nothing to do any more, as somebody else was quicker.
@@ -325,7 +368,8 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 	if passed(row.State, verb) {
 		return nil
 	}
-	_, err = d.move(ctx, row.ID, web.IfMatch{}, verb, moved{Note: "The load says so.", Party: broker})
+	// The vehicles stay where the load has them: some may wait for their pickup still.
+	_, err = advance(ctx, d, row.ID, web.IfMatch{}, verb, d.now(), moved{Note: "The load says so.", Party: broker})
 
 	return err
 }

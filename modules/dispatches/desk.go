@@ -214,6 +214,18 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 	if s.Party == broker {
 		verb = verbReply
 	}
+	stands, err := d.offers.Find(ctx, id)
+	if err != nil {
+		return offer{}, err
+	}
+	of, err := d.coverage.Standing(ctx, stands.Load.String())
+	if err := refusedIsDone(err); err != nil {
+		return offer{}, err
+	}
+	can, err := daysOf(ctx, d, of)
+	if err != nil {
+		return offer{}, err
+	}
 
 	return d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *offer) error {
 		if err := d.answerable(*o, s); err != nil {
@@ -235,6 +247,9 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 		if wrong := o.check(errInvalid); len(wrong.Fields) > 0 {
 			return wrong
 		}
+		if wrong := can.check(o.days(), was.days(), false); len(wrong.Fields) > 0 {
+			return wrong
+		}
 		now := d.now()
 		if soon := now.Add(counterLife); soon.After(*o.ExpiresAt) {
 			o.ExpiresAt = &soon
@@ -253,11 +268,20 @@ const counterLife = 2 * time.Hour
 // lateLife is for how long after an offer has expired an acceptance of it is kept.
 const lateLife = 24 * time.Hour
 
+const amountRule = "The amount must be more than 0, with as many decimals as the currency of the load has."
+
+// payable reports whether an amount can be paid in a currency.
+func payable(a money.Amount, in money.Currency) bool {
+	made, err := money.Of(a, in)
+	n, whole := made.Units()
+
+	return err == nil && whole && n > 0
+}
+
 // check refuses what no carrier can be offered.
 func (o offer) check(wrong *errs.Error) *errs.Error {
-	made, err := money.Of(o.Amount, o.Currency)
-	if n, whole := made.Units(); err != nil || !whole || n <= 0 {
-		wrong = wrong.WithField("amount", "The amount must be more than 0, with as many decimals as the currency of the load has.")
+	if !payable(o.Amount, o.Currency) {
+		wrong = wrong.WithField("amount", amountRule)
 	}
 	if o.PickupDate != "" && o.DeliveryDate != "" && o.DeliveryDate < o.PickupDate {
 		wrong = wrong.WithField("delivery_date", "The delivery_date must not be before the pickup_date.")

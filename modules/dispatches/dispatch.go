@@ -20,42 +20,43 @@ import (
 type dispatch struct {
 	resource.Row
 
-	Number       string         `json:"number" field:"number=D-{yyyy}-{seq:5},search,title,sort"`
-	Load         uuid.UUID      `json:"load_uuid" gorm:"column:load_id" field:"required,fixed,item=loads.load"`
-	Carrier      uuid.UUID      `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier"`
-	Offer        *uuid.UUID     `json:"offer_uuid" gorm:"column:offer_id" field:"readonly" doc:"The offer that was accepted; null if the load was given to the carrier by hand."`
-	State        course         `json:"state" field:"sort"`
-	CarrierPay   money.Amount   `json:"carrier_pay" field:"readonly,sort" doc:"What the carrier ends up with."`
-	Currency     money.Currency `json:"currency" field:"readonly"`
-	PickupDate   field.Date     `json:"pickup_date" field:"sort" doc:"The day that was agreed."`
-	DeliveryDate field.Date     `json:"delivery_date" field:"sort"`
-	ETAPickup    *time.Time     `json:"eta_pickup" gorm:"column:eta_pickup" field:"sort" doc:"When the carrier expects to be at the pickup."`
-	ETADelivery  *time.Time     `json:"eta_delivery" gorm:"column:eta_delivery" field:"sort"`
-	ContactName  string         `json:"contact_name" field:"max=200" doc:"Whom to call at the carrier."`
-	ContactPhone field.Phone    `json:"contact_phone"`
-	ContactEmail field.Email    `json:"contact_email"`
-	DriverName   string         `json:"driver_name" field:"max=200,search"`
-	DriverPhone  field.Phone    `json:"driver_phone"`
-	Truck        string         `json:"truck" field:"max=100" doc:"Its number, and what helps to find it." example:"Unit 12, white Peterbilt"`
-	TruckPlate   string         `json:"truck_plate" field:"max=20"`
-	Notes        string         `json:"notes" field:"max=2000,nofilter" doc:"For the company alone."`
-	Revision     int64          `json:"revision" field:"readonly" doc:"Of the terms, from 1: what the carrier sees of the load, its pay and the agreed days."`
-	Snapshot     rawjson.Object `json:"snapshot" field:"readonly,nofilter" doc:"The load as the carrier saw it when the terms became these."`
-	AcceptedAt   *time.Time     `json:"accepted_at" field:"readonly,sort"`
-	AcceptedBy   string         `json:"accepted_by" gorm:"column:accepted_by" field:"readonly,personal" doc:"The name that was entered by whoever accepted."`
-	AcceptedFrom string         `json:"accepted_from" gorm:"column:accepted_from" field:"readonly,personal" doc:"The IP address of whoever accepted by a link."`
-	Terms        string         `json:"terms" field:"readonly,nofilter" doc:"The terms of the settings when it was accepted."`
-	SeenAt       *time.Time     `json:"last_seen_at" gorm:"column:last_seen_at" field:"readonly,sort" doc:"When the carrier last opened its page in a browser."`
-	PickedUpAt   *time.Time     `json:"picked_up_at" field:"readonly,sort"`
-	DeliveredAt  *time.Time     `json:"delivered_at" field:"readonly,sort"`
-	EndedAt      *time.Time     `json:"cancelled_at" gorm:"column:cancelled_at" field:"readonly,sort"`
-	EndReason    string         `json:"cancel_reason" gorm:"column:cancel_reason" field:"readonly,sort" doc:"The id of one of cancel_reasons of the settings; empty for none."`
-	EndNote      string         `json:"cancel_note" gorm:"column:cancel_note" field:"readonly,nofilter"`
-	Responsible  string         `json:"responsible" field:"readonly,sort" doc:"Whose doing the cancellation is: customer, carrier or broker; empty for nobody's."`
-	Overdue      string         `json:"overdue" field:"readonly,default=none,sort" enum:"none,pickup,delivery" doc:"What should have been done by the agreed days. It is found out within 15 minutes."`
-	Reminders    int64          `json:"reminders" field:"readonly"`
-	RemindedAt   *time.Time     `json:"reminded_at" field:"readonly,sort"`
-	Replaces     *uuid.UUID     `json:"bounce_of_uuid" gorm:"column:bounce_of" field:"readonly" doc:"The dispatch that was canceled before."`
+	Number           string         `json:"number" field:"number=D-{yyyy}-{seq:5},search,title,sort"`
+	Load             uuid.UUID      `json:"load_uuid" gorm:"column:load_id" field:"required,fixed,item=loads.load"`
+	Carrier          uuid.UUID      `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier"`
+	Offer            *uuid.UUID     `json:"offer_uuid" gorm:"column:offer_id" field:"readonly" doc:"The offer that was accepted; null if the load was given to the carrier by hand."`
+	State            course         `json:"state" field:"sort"`
+	CarrierPay       money.Amount   `json:"carrier_pay" field:"readonly,sort" doc:"What the carrier ends up with."`
+	Currency         money.Currency `json:"currency" field:"readonly"`
+	PickupDate       field.Date     `json:"pickup_date" field:"sort" doc:"The day that was agreed."`
+	DeliveryDate     field.Date     `json:"delivery_date" field:"sort"`
+	ETAPickup        *time.Time     `json:"eta_pickup" gorm:"column:eta_pickup" field:"sort" doc:"When the carrier expects to be at the pickup."`
+	ETADelivery      *time.Time     `json:"eta_delivery" gorm:"column:eta_delivery" field:"sort"`
+	ContactName      string         `json:"contact_name" field:"max=200" doc:"Whom to call at the carrier."`
+	ContactPhone     field.Phone    `json:"contact_phone"`
+	ContactEmail     field.Email    `json:"contact_email"`
+	DriverName       string         `json:"driver_name" field:"max=200,search"`
+	DriverPhone      field.Phone    `json:"driver_phone"`
+	Truck            string         `json:"truck" field:"max=100" doc:"Its number, and what helps to find it." example:"Unit 12, white Peterbilt"`
+	TruckPlate       string         `json:"truck_plate" field:"max=20"`
+	Notes            string         `json:"notes" field:"max=2000,nofilter" doc:"For the company alone."`
+	Revision         int64          `json:"revision" field:"readonly" doc:"Of the terms, from 1: what the carrier sees of the load, its pay and the agreed days."`
+	AcceptedRevision int64          `json:"accepted_revision" field:"readonly,default=1" doc:"Of the terms that the carrier has accepted last."`
+	Snapshot         rawjson.Object `json:"snapshot" field:"readonly,nofilter" doc:"The load as the carrier saw it when the terms became these."`
+	AcceptedAt       *time.Time     `json:"accepted_at" field:"readonly,sort"`
+	AcceptedBy       string         `json:"accepted_by" gorm:"column:accepted_by" field:"readonly,personal" doc:"The name that was entered by whoever accepted."`
+	AcceptedFrom     string         `json:"accepted_from" gorm:"column:accepted_from" field:"readonly,personal" doc:"The IP address of whoever accepted by a link."`
+	Terms            string         `json:"terms" field:"readonly,nofilter" doc:"The terms of the settings when it was accepted."`
+	SeenAt           *time.Time     `json:"last_seen_at" gorm:"column:last_seen_at" field:"readonly,sort" doc:"When the carrier last opened its page in a browser."`
+	PickedUpAt       *time.Time     `json:"picked_up_at" field:"readonly,sort"`
+	DeliveredAt      *time.Time     `json:"delivered_at" field:"readonly,sort"`
+	EndedAt          *time.Time     `json:"cancelled_at" gorm:"column:cancelled_at" field:"readonly,sort"`
+	EndReason        string         `json:"cancel_reason" gorm:"column:cancel_reason" field:"readonly,sort" doc:"The id of one of cancel_reasons of the settings; empty for none."`
+	EndNote          string         `json:"cancel_note" gorm:"column:cancel_note" field:"readonly,nofilter"`
+	Responsible      string         `json:"responsible" field:"readonly,sort" doc:"Whose doing the cancellation is: customer, carrier or broker; empty for nobody's."`
+	Overdue          string         `json:"overdue" field:"readonly,default=none,sort" enum:"none,pickup,delivery" doc:"What should have been done by the agreed days. It is found out within 15 minutes."`
+	Reminders        int64          `json:"reminders" field:"readonly"`
+	RemindedAt       *time.Time     `json:"reminded_at" field:"readonly,sort"`
+	Replaces         *uuid.UUID     `json:"bounce_of_uuid" gorm:"column:bounce_of" field:"readonly" doc:"The dispatch that was canceled before."`
 }
 
 // TableName implements GORM's naming.
@@ -82,6 +83,9 @@ const (
 	verbCancel        resource.Verb = "cancel"
 	verbSeen          resource.Verb = "see"
 	verbOverdue       resource.Verb = "find_overdue"
+	verbAbandon       resource.Verb = "abandon"
+	verbTakeBack      resource.Verb = "take_back"
+	verbConfirm       resource.Verb = "confirm"
 )
 
 // run is the life of dispatches. A load has one at most that is not canceled.
@@ -92,7 +96,9 @@ var run = state.Machine[course]{
 		{From: []course{assigned, pickedUp}, Verb: string(verbDeliver), To: delivered},
 		{From: []course{delivered}, Verb: string(verbSettle), To: settled},
 		{From: []course{assigned}, Verb: string(verbCarrierCancel), To: cancelledByCarrier},
-		{From: []course{assigned, pickedUp, delivered}, Verb: string(verbCancel), To: cancelledByBroker},
+		{From: []course{assigned}, Verb: string(verbCancel), To: cancelledByBroker},
+		{From: []course{pickedUp}, Verb: string(verbAbandon), To: cancelledByBroker, Who: state.Who{Scope: "override"}},
+		{From: []course{assigned, pickedUp, delivered}, Verb: string(verbTakeBack), To: cancelledByBroker, Automatic: true},
 	},
 	Order: [][]course{{assigned}, {pickedUp}, {delivered}, {settled}},
 }
@@ -105,9 +111,11 @@ func (d dispatch) about() dispatchesapi.About {
 }
 
 var (
-	errDispatch = errs.New(errs.Invalid, "dispatches.invalid_dispatch", "The given data was invalid.")
-	errLoaded   = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. Call us.")
-	errCovered  = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load.")
+	errDispatch  = errs.New(errs.Invalid, "dispatches.invalid_dispatch", "The given data was invalid.")
+	errLoaded    = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. If the carrier cannot go on, abandon the dispatch.")
+	errVIN       = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
+	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier does not have the load any more.")
+	errCovered   = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load.")
 )
 
 func dispatchRules() resource.Rules[dispatch] {
@@ -122,12 +130,13 @@ func dispatchRules() resource.Rules[dispatch] {
 		Item: dispatchesapi.Dispatch, Plural: "dispatches", Sort: []string{"-created_at"}, KeepDeleted: true,
 		About:    "A load that a carrier has, and the terms on which it has it.",
 		Life:     resource.LifeOf(run, func(d *dispatch) *course { return &d.State }),
-		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, verbPickUp, verbDeliver, verbCarrierCancel, verbCancel},
+		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, verbPickUp, verbDeliver, verbCarrierCancel, verbCancel, verbAbandon, verbTakeBack},
 		Failures: resource.Failures{Invalid: errDispatch, Taken: errCovered},
-		Errors:   []*errs.Error{loadsapi.ErrNotReady},
+		Errors:   []*errs.Error{loadsapi.ErrNotReady, errWindow},
 		Events: resource.Events[dispatch]{
 			resource.Create: of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Accepted{About: a} }),
 			resource.Update: updated,
+			verbConfirm:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Confirmed{About: a} }),
 			verbPickUp:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PickedUp{About: a} }),
 			verbDeliver:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Delivered{About: a} }),
 			verbRemind:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.DispatchReminded{About: a} }),

@@ -91,13 +91,20 @@ func (d desk) carrier(t *testing.T, name string, days int) string {
 // ready is a load that waits for a carrier, from Dallas to Miami for 900 within three weeks.
 func (d desk) ready(t *testing.T) string {
 	t.Helper()
+
+	return d.readyIn(t, 0)
+}
+
+// readyIn is such a load some days from now.
+func (d desk) readyIn(t *testing.T, in int) string {
+	t.Helper()
 	d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "off"}).OK(t)
 	customer := d.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
 	path := d.post(t, loadsPath, object{
-		"customer_uuid": customer, "available_from": day(1),
+		"customer_uuid": customer, "available_from": day(in + 1),
 		"stops": []object{
-			{"kind": "pickup", "venue": object{"postal_code": "75201", "line1": secretRoad}, "window": object{"from": day(2), "to": day(6)}},
-			{"kind": "delivery", "venue": object{"postal_code": "33101"}, "window": object{"from": day(4), "to": day(12)}},
+			{"kind": "pickup", "venue": object{"postal_code": "75201", "line1": secretRoad}, "window": object{"from": day(in + 2), "to": day(in + 6)}},
+			{"kind": "delivery", "venue": object{"postal_code": "33101"}, "window": object{"from": day(in + 4), "to": day(in + 12)}},
 		},
 		"vehicles": []object{{"vin": secretVIN, "tariff": "1100.00", "carrier_pay": "900.00"}},
 	}).OK(t).Header.Get("Location")

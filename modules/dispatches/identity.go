@@ -112,7 +112,7 @@ func (s sheets) sendCode(ctx context.Context, in *sendCodeInput) (*sheetOutput, 
 		}
 	}
 
-	return s.again(ctx, in.Link, err)
+	return s.again(ctx, in.Link, toCarrier(err))
 }
 
 type companyInput struct {

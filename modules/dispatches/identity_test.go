@@ -170,3 +170,20 @@ func TestCarrier_SaysWhatItHasCollected(t *testing.T) {
 		require.NotContains(t, page(), "The customer has paid me")
 	})
 }
+
+// A carrier that the regulator's record cannot reach calls, and the company accepts for it.
+func TestOffer_IsAcceptedByTheCompanyForACarrierWithoutARecord(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, append(areas(), mailing(&mailbox{})), func(t *testing.T, a *moduletest.App) {
+		d := desk{a}
+		load := d.ready(t)
+		d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "new"}).OK(t)
+		sent := d.offers(t, load, nil, d.carrier(t, "Haul", 300))
+		refused := d.yes(t, link(sent, "0"), nil).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
+		require.Equal(t, "[]", refused.Get("details.channels").Raw)
+		code := d.ask(t, http.MethodPost, link(sent, "0")+"/code", object{"channel": "email"}).Refused(t, http.StatusConflict, "carriers.no_record")
+		require.Contains(t, code.Get("message").String(), "call us")
+		d.post(t, base+"/offers/"+sent.Get("offers.0.offer.uuid").String()+"/accept", object{"note": "On the phone"}).OK(t)
+		require.Equal(t, "dispatched", d.get(t, load).Get("state").String())
+	})
+}

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +43,8 @@ var (
 	errNotNow    = errs.New(errs.Conflict, "dispatches.not_now", "The load cannot be given to you now. Please call us.")
 	errCallUs    = errs.New(errs.Conflict, "carriers.blocked", "The load cannot be given to you. Please call us.")
 	errCollected = errs.New(errs.Invalid, "loads.invalid_load", "The given data was invalid.")
+	errOnBoard   = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. Call us.")
+	errNotYet    = errs.New(errs.Conflict, "dispatches.not_picked_up", "The vehicles were not picked up yet. Say what was paid from the pickup on.")
 	errTooEarly  = errs.New(errs.Invalid, "dispatches.invalid_update", "The given data was invalid.")
 )
 
@@ -89,16 +93,17 @@ func (offerShown) SchemaName() string { return "OfferShown" }
 
 // dispatchShown is a dispatch as its carrier sees it.
 type dispatchShown struct {
-	Crew        crew           `json:"crew"`
-	Number      string         `json:"number"`
-	State       course         `json:"state" enum:"accepted,picked_up,delivered,settled,cancelled_by_carrier,cancelled_by_broker"`
-	Revision    int64          `json:"revision"`
-	CarrierPay  money.Amount   `json:"carrier_pay"`
-	Currency    money.Currency `json:"currency"`
-	Pickup      field.Date     `json:"pickup_date"`
-	Delivery    field.Date     `json:"delivery_date"`
-	ETAPickup   *time.Time     `json:"eta_pickup"`
-	ETADelivery *time.Time     `json:"eta_delivery"`
+	Crew             crew           `json:"crew"`
+	Number           string         `json:"number"`
+	State            course         `json:"state" enum:"accepted,picked_up,delivered,settled,cancelled_by_carrier,cancelled_by_broker"`
+	Revision         int64          `json:"revision"`
+	AcceptedRevision int64          `json:"accepted_revision" doc:"If it is less than the revision, the terms have changed since they were accepted."`
+	CarrierPay       money.Amount   `json:"carrier_pay"`
+	Currency         money.Currency `json:"currency"`
+	Pickup           field.Date     `json:"pickup_date"`
+	Delivery         field.Date     `json:"delivery_date"`
+	ETAPickup        *time.Time     `json:"eta_pickup"`
+	ETADelivery      *time.Time     `json:"eta_delivery"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -128,20 +133,25 @@ func linkRoutes(r *web.Router, s sheets) {
 		append([]*errs.Error{errWindow, errNotNow, errCallUs, errIdentity}, answers...))
 	accept.Form = acceptForm
 	web.Register(r, accept, s.acceptByLink)
-	counter := one(http.MethodPost, "/counter", "counter_carrier_offer", "Ask for something else by a link", "What the body leaves out stays as it stands.", append([]*errs.Error{errInvalid, errNothing, errRounds}, answers...))
+	counter := one(http.MethodPost, "/counter", "counter_carrier_offer", "Ask for something else by a link", "What the body leaves out stays as it stands.", append([]*errs.Error{errInvalid, errNothing, errRounds, errWindow}, answers...))
 	counter.Form = formOf("amount", "pickup_date", "delivery_date", "note")
 	web.Register(r, counter, s.counterByLink)
 	decline := one(http.MethodPost, "/decline", "decline_carrier_offer", "Decline an offer by a link", "", answers)
 	decline.Form = formOf("note")
 	web.Register(r, decline, s.declineByLink)
-	update := one(http.MethodPost, "/update", "update_carrier_dispatch", "Say by a link who comes, and when", "What the body leaves out stays.", append([]*errs.Error{errTooEarly, errNoLoad}, refusals...))
+	update := one(http.MethodPost, "/update", "update_carrier_dispatch", "Say by a link who comes, and when", "What the body leaves out stays.", append([]*errs.Error{errTooEarly, errDispatch, errNoLoad}, refusals...))
 	update.Form = formOf("eta_pickup", "eta_delivery")
 	web.Register(r, update, s.updateByLink)
-	collected := one(http.MethodPost, "/collected", "note_carrier_collection", "Say by a link what the customer has paid to the carrier", "In cash or otherwise, at the pickup or the delivery, as the payment plan says. By default all that is left of it.",
-		append([]*errs.Error{errCollected, loadsapi.ErrNothingToCollect, errNoLoad}, refusals...))
+	confirm := one(http.MethodPost, "/confirm", "confirm_carrier_dispatch", "Accept by a link the terms of a load as they are now", "Such as another pay, or other days. Accepting twice is accepting once.",
+		append([]*errs.Error{errAnswer, errTerms, errNoLoad}, refusals...))
+	confirm.Form = confirmForm
+	web.Register(r, confirm, s.confirmByLink)
+	collected := one(http.MethodPost, "/collected", "note_carrier_collection", "Say by a link what the customer has paid to the carrier", "In cash or otherwise, at the pickup or the delivery, as the payment plan says, from the pickup on. By default all that is left of it. "+
+		"The same again within five minutes is one report.",
+		append([]*errs.Error{errCollected, loadsapi.ErrNothingToCollect, errNotYet, errNoLoad}, refusals...))
 	collected.Form = formOf("amount", "method")
 	web.Register(r, collected, s.collectByLink)
-	cancel := one(http.MethodPost, "/cancel", "cancel_carrier_dispatch", "Give a load back by a link", "Before it was picked up. The carrier no longer sees it.", append([]*errs.Error{errDispatch, errLoaded, errNoLoad}, refusals...))
+	cancel := one(http.MethodPost, "/cancel", "cancel_carrier_dispatch", "Give a load back by a link", "Before it was picked up. The carrier no longer sees it.", append([]*errs.Error{errDispatch, errOnBoard, errNoLoad}, refusals...))
 	cancel.Form = formOf("reason", "note")
 	web.Register(r, cancel, s.cancelByLink)
 }
@@ -262,6 +272,7 @@ func (d dispatch) shown() *dispatchShown {
 		return s
 	}
 	s.Crew = crew{d.DriverName, d.DriverPhone, d.Truck, d.TruckPlate}
+	s.AcceptedRevision = d.AcceptedRevision
 	s.Revision, s.CarrierPay, s.Currency, s.Pickup, s.Delivery, s.ETAPickup, s.ETADelivery = d.Revision, d.CarrierPay, d.Currency, d.PickupDate, d.DeliveryDate, d.ETAPickup, d.ETADelivery
 
 	return s
@@ -315,14 +326,8 @@ func (s sheets) acceptByLink(ctx context.Context, in *acceptByLinkInput) (*sheet
 	case h.offer == nil:
 		return nil, errNoOffer
 	}
-	b, wrong := in.Body, errAnswer
-	if strings.TrimSpace(b.Name) == "" {
-		wrong = wrong.WithField("name", "The name is required.")
-	}
-	if !b.Accepted {
-		wrong = wrong.WithField("accepted", "Accept the load to have it.")
-	}
-	if len(wrong.Fields) > 0 {
+	b := in.Body
+	if wrong := consent(b.Name, b.Accepted); len(wrong.Fields) > 0 {
 		return nil, wrong
 	}
 	if h.dispatch == nil {
@@ -344,6 +349,10 @@ func toCarrier(err error) error {
 		return err
 	case failure.Code == errCallUs.Code:
 		return errCallUs
+	case failure.Code == errOnBoard.Code:
+		return errOnBoard
+	case failure.Code == errNoRecord.Code:
+		return errNoRecord
 	case failure.Code == loadsapi.ErrNotReady.Code, failure.Code == errUnsigned.Code, failure.Code == errOnHold.Code, failure.Code == "loads.plan_unbalanced":
 		return errNotNow
 	}
@@ -422,7 +431,7 @@ type updateByLinkInput struct {
 
 func (s sheets) updateByLink(ctx context.Context, in *updateByLinkInput) (*sheetOutput, error) {
 	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
-		earliest, wrong := s.desk.now().Add(-time.Hour), errTooEarly
+		wrong := errTooEarly
 		first, last := ends(row.Snapshot)
 		var etas [2]*time.Time
 		for i, one := range []struct {
@@ -435,8 +444,6 @@ func (s sheets) updateByLink(ctx context.Context, in *updateByLinkInput) (*sheet
 			at, err := momentOf(one.text, one.in)
 			if err != nil {
 				wrong = wrong.WithField(one.name, "The time must be one on a clock at the stop, such as 2026-12-03T14:00.")
-			} else if at.Before(earliest) {
-				wrong = wrong.WithField(one.name, "The time is over.")
 			}
 			etas[i] = &at
 		}
@@ -445,13 +452,62 @@ func (s sheets) updateByLink(ctx context.Context, in *updateByLinkInput) (*sheet
 		}
 		_, err := s.desk.dispatches.Change(ctx, row.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *dispatch) error {
 			in.Body.Crew.on(row)
+			was := *row
 			row.ETAPickup, row.ETADelivery = cmp.Or(etas[0], row.ETAPickup), cmp.Or(etas[1], row.ETADelivery)
+			if wrong := row.expected(was, s.desk.now(), errTooEarly); len(wrong.Fields) > 0 {
+				return wrong
+			}
 
 			return nil
 		})
 
 		return err
 	})
+}
+
+type confirmByLinkInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Body struct {
+		Revision int64  `json:"revision" minimum:"1" doc:"The revision of the dispatch that is accepted."`
+		Name     string `json:"name" maxLength:"200" doc:"Who accepts."`
+		Accepted bool   `json:"accepted" doc:"Whether the terms are accepted."`
+	}
+}
+
+func (s sheets) confirmByLink(ctx context.Context, in *confirmByLinkInput) (*sheetOutput, error) {
+	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
+		b := in.Body
+		if wrong := consent(b.Name, b.Accepted); len(wrong.Fields) > 0 {
+			return wrong
+		}
+		_, err := s.desk.dispatches.Change(ctx, row.ID, web.IfMatch{}, verbConfirm, func(_ context.Context, row *dispatch) error {
+			switch now := s.desk.now(); {
+			case !row.live():
+				return errNoLoad
+			case row.Revision != b.Revision:
+				return errTerms
+			case row.AcceptedRevision < row.Revision:
+				row.AcceptedRevision, row.AcceptedAt, row.AcceptedBy, row.AcceptedFrom = row.Revision, &now, strings.TrimSpace(b.Name), web.ClientIP(ctx)
+			}
+
+			return nil
+		})
+
+		return err
+	})
+}
+
+// consent refuses an acceptance by nobody, and none.
+func consent(name string, accepted bool) *errs.Error {
+	wrong := errAnswer
+	if strings.TrimSpace(name) == "" {
+		wrong = wrong.WithField("name", "The name is required.")
+	}
+	if !accepted {
+		wrong = wrong.WithField("accepted", "Accept the load to have it.")
+	}
+
+	return wrong
 }
 
 type collectByLinkInput struct {
@@ -464,12 +520,57 @@ type collectByLinkInput struct {
 
 func (s sheets) collectByLink(ctx context.Context, in *collectByLinkInput) (*sheetOutput, error) {
 	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
+		if in.Body.Amount != "" && !payable(in.Body.Amount, row.Currency) {
+			return errCollected.WithField("amount", amountRule)
+		}
+
 		return s.desk.db.InTx(ctx, func(ctx context.Context) error {
-			return s.desk.coverage.Collected(ctx, row.Load.String(), loadsapi.Collected{
+			of, err := s.desk.coverage.Held(ctx, row.Load.String())
+			switch {
+			case err != nil:
+				return err
+			case !carried(of) || of.Carrier != row.Carrier.String():
+				return errNoLoad
+			case of.State == loadsapi.Dispatched:
+				return errNotYet
+			}
+			seen, err := s.desk.coverage.Seen(ctx, of.Load, loadsapi.Carrier)
+			if err != nil {
+				return err
+			}
+			if in.Body.Amount != "" && repeated(seen, in.Body.Amount, in.Body.Method, s.desk.now().Add(-repeatLife)) {
+				return nil
+			}
+
+			return s.desk.coverage.Collected(ctx, of.Load, loadsapi.Collected{
 				Amount: string(in.Body.Amount), Method: in.Body.Method, Note: "Said by the carrier, dispatch " + row.Number + ".",
 			})
 		})
 	})
+}
+
+// repeatLife is for how long the same report of a payment is taken for a repetition, such as a second tap.
+const repeatLife = 5 * time.Minute
+
+// repeated reports whether a carrier has collected an amount since a time, of a load as it sees it; by a method, "" for any.
+func repeated(seen []byte, amount money.Amount, method string, since time.Time) bool {
+	var l loadShown
+	if json.Unmarshal(seen, &l) != nil {
+		return false
+	}
+	reports := map[time.Time]int64{} // a report is shared among the lines of the plan
+	for _, p := range l.Payments {
+		made, err := money.Of(p.Amount, l.Currency)
+		if err != nil || p.From != "customer" || p.To != carrier || p.At.Before(since) || method != "" && p.Method != method {
+			continue
+		}
+		n, _ := made.Units()
+		reports[p.At] += n
+	}
+	asked, err := money.Of(amount, l.Currency)
+	n, _ := asked.Units()
+
+	return err == nil && slices.Contains(slices.Collect(maps.Values(reports)), n)
 }
 
 type cancelByLinkInput struct {
@@ -484,7 +585,7 @@ func (s sheets) cancelByLink(ctx context.Context, in *cancelByLinkInput) (*sheet
 	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
 		_, err := s.desk.cancel(ctx, row.ID, web.IfMatch{}, verbCarrierCancel, in.Body.Reason, in.Body.Note)
 
-		return err
+		return toCarrier(err)
 	})
 }
 
@@ -535,6 +636,16 @@ func bodyOf(form url.Values, names ...string) map[string]any {
 func acceptForm(form url.Values) any {
 	body := bodyOf(form, "pickup_date", "delivery_date")
 	body["name"], body["accepted"] = form.Get("name"), form.Get("accepted") == "true"
+
+	return body
+}
+
+func confirmForm(form url.Values) any {
+	body := bodyOf(form, "name", "revision")
+	body["accepted"] = form.Get("accepted") == "true"
+	if n, err := strconv.Atoi(form.Get("revision")); err == nil {
+		body["revision"] = n
+	}
 
 	return body
 }

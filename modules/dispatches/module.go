@@ -18,6 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/boards"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/lanes"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -37,7 +38,7 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	identity.Grants(identity.Dispatcher, "write", "offer"),
 	resource.Of(offerRules()),
 	resource.Of(dispatchRules()),
-	fx.Provide(newRepository, newOthers, newDesk, newSheets, newReminders, newPapers, newAnalyst, newScorer, newRobots, newReporter, newSandboxSwitch, boards.NewDesk, boards.NewSandbox, fx.Private),
+	fx.Provide(newRepository, newOthers, newDesk, newSheets, newReminders, newPapers, newScorer, newRobots, newReporter, newSandboxSwitch, boards.NewDesk, lanes.NewAnalyst, boards.NewSandbox, fx.Private),
 	resource.BeforeAll((*desk).decide),
 	web.Routes(offerRoutes),
 	web.Routes(dispatchRoutes),
@@ -46,13 +47,14 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	web.Routes(printRoutes),
 	web.Routes(remindRoutes),
 	web.Routes(paperRoutes),
-	web.Routes(analystRoutes),
+	web.Routes(lanes.Routes),
 	web.Routes(boards.Routes),
 	port.Provides[dispatchesapi.PriceBoard, *boards.Sandbox]("sandbox"),
 	web.Routes(scoreRoutes),
 	web.Routes(settingsRoutes),
 	link.Declare(sheet, link.Rules{Life: sheetLife, MaxLife: maxSheetLife}),
 	hook.Declares[dispatchesapi.Accepting]("dispatches.dispatch.accepting"),
+	hook.Declares[dispatchesapi.PickingUp]("dispatches.dispatch.picking_up"),
 	events.On((*desk).onCovered),
 	events.On((*desk).onUncovered),
 	events.On((*desk).onUpdated),

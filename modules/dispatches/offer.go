@@ -1,6 +1,7 @@
 package dispatches
 
 import (
+	"context"
 	"time"
 
 	"github.com/google/uuid"
@@ -96,8 +97,8 @@ const (
 	verbSend       resource.Verb = "send"
 	verbView       resource.Verb = "view"
 	verbAsk        resource.Verb = "ask"
-	verbCounter    resource.Verb = "counter"
-	verbReply      resource.Verb = "counter_back"
+	verbCounter    resource.Verb = "counter_by_carrier"
+	verbReply      resource.Verb = "counter"
 	verbAccept     resource.Verb = "accept"
 	verbDecline    resource.Verb = "decline"
 	verbWithdraw   resource.Verb = "withdraw"
@@ -115,15 +116,25 @@ var life = state.Machine[status]{
 	Item: dispatchesapi.Offer, Initial: queued, Final: []status{accepted, superseded},
 	Steps: []state.Step[status]{
 		{From: []status{queued}, Verb: string(verbSend), To: offered},
-		{From: []status{offered}, Verb: string(verbCounter), To: countered},
+		{From: []status{offered}, Verb: string(verbCounter), To: countered, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
 		{From: []status{countered}, Verb: string(verbReply), To: offered},
-		{From: []status{offered, countered, expired}, Verb: string(verbAccept), To: accepted},
+		{From: []status{offered, countered}, Verb: string(verbAccept), To: accepted},
+		{From: []status{expired}, Verb: string(verbAccept), To: accepted, Guard: state.NewGuard("its carrier accepted it afterwards", acceptedLate)},
 		{From: []status{offered, countered}, Verb: string(verbDecline), To: declined},
 		{From: []status{queued, offered, countered}, Verb: string(verbWithdraw), To: withdrawn},
 		{From: []status{offered, countered}, Verb: string(verbExpire), To: expired, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
 		{From: []status{queued, offered, countered}, Verb: string(verbSupersede), To: superseded, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
 		{From: []status{declined, expired, withdrawn}, Verb: string(verbReactivate), To: offered},
 	},
+}
+
+// acceptedLate refuses an offer that its carrier has not accepted after it expired.
+func acceptedLate(_ context.Context, o offer) error {
+	if o.LateAt == nil {
+		return errExpired
+	}
+
+	return nil
 }
 
 // open reports whether an offer can be answered, if it has not expired meanwhile.

@@ -127,6 +127,8 @@ type payShown struct {
 	Kind   string       `json:"kind"`
 	Amount money.Amount `json:"amount"`
 	Event  string       `json:"due_event"`
+	Method string       `json:"method"`
+	At     time.Time    `json:"at"`
 }
 
 // content is what the markup shows.
@@ -361,7 +363,8 @@ func (s *content) offered(c carrierPage, link string, shown *page.Page) {
 		shown.Texts = []string{"We have your counter, and will answer."}
 	case offered:
 		if o.ExpiresAt != nil {
-			s.Agreed = append(s.Agreed, "You can answer until "+o.ExpiresAt.UTC().Format("January 2, 2006, 15:04 UTC"))
+			first, _ := ends(c.Load)
+			s.Agreed = append(s.Agreed, "You can answer until "+o.ExpiresAt.In(first).Format("January 2, 2006, 15:04 MST"))
 		}
 		s.Forms = []section{{"Accept", acceptFields(*o, link).Apart("accept")}}
 		if c.Proof != nil {
@@ -479,13 +482,21 @@ func (s *content) carried(c carrierPage, link string, shown *page.Page) {
 	}
 	s.Print = link + "/rate_confirmation"
 	first, last := ends(c.Load)
-	s.Forms = []section{{"Who comes, and when", &page.Form{Action: link + "/update", Submit: "Save", Fields: []page.Field{
+	if row.Revision > row.AcceptedRevision {
+		s.Forms = []section{{"The terms have changed", &page.Form{
+			Action: link + "/confirm", Hidden: map[string]string{"revision": strconv.FormatInt(row.Revision, 10)}, Submit: "Accept the new terms", Fields: []page.Field{
+				{Name: "name", Label: "Your name", Autocomplete: "name", MaxLength: 200, Required: true},
+				{Name: "accepted", Label: "I accept this load at this pay, on these days and terms", Type: "checkbox", Required: true},
+			},
+		}}}
+	}
+	s.Forms = append(s.Forms, section{"Who comes, and when", &page.Form{Action: link + "/update", Submit: "Save", Fields: []page.Field{
 		{Name: "driver_name", Label: "Driver", Value: row.Crew.DriverName, MaxLength: 200},
 		{Name: "driver_phone", Label: "Phone of the driver", Type: "tel", Value: string(row.Crew.DriverPhone), MaxLength: 40},
 		{Name: "truck", Label: "Truck", Value: row.Crew.Truck, MaxLength: 100},
 		{Name: "eta_pickup", Label: "At the pickup, local time", Type: "datetime-local", Value: clockAt(row.ETAPickup, first)},
 		{Name: "eta_delivery", Label: "At the delivery, local time", Type: "datetime-local", Value: clockAt(row.ETADelivery, last)},
-	}}}}
+	}}})
 	if row.State != assigned {
 		return
 	}
@@ -514,7 +525,7 @@ var problems = map[string]string{
 	errIdentity.Code: "Please prove with a code that you are the carrier.", onetimecode.ErrWrong.Code: "The code is wrong.", onetimecode.ErrNone.Code: "The code is not good any more. Have another one sent.",
 	onetimecode.ErrTooMany.Code: "Too many codes were sent. Please wait a little, or call us.", errNoRecord.Code: errNoRecord.Message,
 	carriersapi.ErrKnown.Code: carriersapi.ErrKnown.Message,
-	errLoaded.Code:            errLoaded.Message, errNoLoad.Code: errNoLoad.Message,
+	errOnBoard.Code:           errOnBoard.Message, errNoLoad.Code: errNoLoad.Message, errNotYet.Code: errNotYet.Message,
 }
 
 // answered leads from a form back to the page.

@@ -131,10 +131,13 @@ func TestOffer_IsExtendedAsLongAsItIsOpen(t *testing.T) {
 func TestDispatch_IsOverdueUntilItsCarrierHasComeOrAnotherDayIsAgreed(t *testing.T) {
 	t.Parallel()
 	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		t.Helper()
 		var queue *jobs.Queue
 		var db *database.DB
-		d := desk{boot(moduletest.With(fx.Populate(&queue, &db)))}
-		dispatch, _ := d.taken(t)
+		at := clock.NewFake(clock.System{}.Now().AddDate(0, 0, -20))
+		d := desk{boot(moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)))}
+		made := d.post(t, base+"/dispatches", object{"load_uuid": idOf(d.readyIn(t, -20)), "carrier_uuid": d.carrier(t, "Haul", 300), "pickup_date": day(-17), "delivery_date": day(-14)}).OK(t)
+		dispatch := made.Header.Get("Location")
 		late := func(want string) {
 			d.Eventually(t, func() bool {
 				require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, dispatches.CheckOverdue{}) }))
@@ -142,14 +145,12 @@ func TestDispatch_IsOverdueUntilItsCarrierHasComeOrAnotherDayIsAgreed(t *testing
 				return d.get(t, dispatch).Get("overdue").String() == want
 			}, "the dispatch is overdue: "+want)
 		}
-		change := func(pickup, delivery int) string {
-			return d.call(t, http.MethodPatch, dispatch, object{"pickup_date": day(pickup), "delivery_date": day(delivery)}).OK(t).Get("overdue").String()
-		}
-		require.Equal(t, "none", d.get(t, dispatch).Get("overdue").String())
-		change(-2, 3)
+		require.Equal(t, "none", made.Get("overdue").String())
+		at.Advance(5 * 24 * time.Hour)
 		late("pickup")
-		require.Equal(t, "none", change(2, 3), "another day was agreed")
-		change(-5, -2)
+		change := object{"pickup_date": day(-14), "delivery_date": day(-13)}
+		require.Equal(t, "none", d.call(t, http.MethodPatch, dispatch, change).OK(t).Get("overdue").String(), "another day was agreed")
+		at.Advance(5 * 24 * time.Hour)
 		late("pickup")
 		require.Equal(t, "none", d.post(t, dispatch+"/pick_up", object{}).OK(t).Get("overdue").String())
 		late("delivery")

@@ -78,7 +78,8 @@ func (s sheets) print(ctx context.Context, row dispatch) (*stream.Stream, error)
 	return stream.NewDownload(mediaPDF, bytes.NewReader(file)).Attachment("rate-confirmation-" + row.Number + "-" + strconv.FormatInt(row.Revision, 10) + ".pdf").Sized(int64(len(file))), nil
 }
 
-// paper is what is printed of a dispatch. The same revision is printed to the same bytes, as long as the company and the carrier keep their names.
+// paper is what is printed of a dispatch. The same revision is printed to the same bytes, as long as nobody accepts it, and the company and the carrier keep
+// their names.
 func (d dispatch) paper(from paper.Party, to carriersapi.Carrier) ([]byte, error) {
 	var l loadShown
 	if err := json.Unmarshal(d.Snapshot, &l); err != nil {
@@ -123,15 +124,21 @@ func labeled(label, text string) string {
 	return label + text
 }
 
-// accepted says who has accepted, and how.
+// accepted says who has accepted which terms, and how.
 func (d dispatch) accepted() string {
 	if d.AcceptedAt == nil {
 		return ""
 	}
 	who := cmp.Or(d.AcceptedBy, "The carrier")
+	if d.AcceptedRevision != d.Revision {
+		who = "Revision " + strconv.FormatInt(d.AcceptedRevision, 10) + ": " + who
+	}
 	text := who + ", " + d.AcceptedAt.UTC().Format("January 2, 2006, 15:04 UTC")
 	if d.AcceptedFrom != "" {
 		text += ", by a link, from " + d.AcceptedFrom
+	}
+	if d.AcceptedRevision != d.Revision {
+		text += "\nRevision " + strconv.FormatInt(d.Revision, 10) + ": not accepted yet"
 	}
 
 	return text

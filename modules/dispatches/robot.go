@@ -86,7 +86,7 @@ func (r robots) answer(ctx context.Context, id string) error {
 
 // as answers an offer as one of the robots does.
 func (r robots) as(ctx context.Context, who string, o offer) error {
-	countered := slices.ContainsFunc(o.Said.V, func(e entry) bool { return e.Type == string(verbCounter) && e.Party == carrier })
+	countered := slices.ContainsFunc(o.Said.V, func(e entry) bool { return e.Type == "counter" && e.Party == carrier })
 	shown := len(o.Said.V)
 	switch {
 	case who == robotDeclines:

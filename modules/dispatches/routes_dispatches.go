@@ -37,7 +37,7 @@ func dispatchRoutes(r *web.Router, d *desk) {
 	} {
 		web.Register(r, web.Operation{
 			Method: http.MethodPost, Path: "/dispatches/{uuid}/" + string(m.verb), ID: string(m.verb) + "_dispatch", Access: web.Write, Summary: m.summary, Description: m.description,
-			Errors: failures,
+			Errors: append(slices.Clone(failures), errTakenBack, errVIN),
 		}, func(ctx context.Context, in *moveInput) (*web.Resource[dispatch], error) {
 			row, err := d.move(ctx, in.UUID, in.IfMatch, m.verb, moved{At: in.Body.At, Note: in.Body.Note, Party: broker})
 
@@ -95,8 +95,11 @@ func (d *desk) createDispatch(ctx context.Context, in *createDispatchInput) (*we
 		if err != nil {
 			return err
 		}
-		like := offer{PickupDate: b.Pickup, DeliveryDate: b.Delivery}
-		if wrong := like.within(of, offer{}, false); len(wrong.Fields) > 0 {
+		can, err := daysOf(ctx, d, of)
+		if err != nil {
+			return err
+		}
+		if wrong := can.check(dates{b.Pickup, b.Delivery}, dates{}, false); len(wrong.Fields) > 0 {
 			return wrong
 		}
 		if made, err = d.take(ctx, of, b.Carrier, string(b.CarrierPay), dispatch{PickupDate: b.Pickup, DeliveryDate: b.Delivery}, b.Crew, b.Note, broker); err != nil {
@@ -125,7 +128,7 @@ type abandonInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
 		Reason string      `json:"reason" maxLength:"40" doc:"The id of one of cancel_reasons of the settings." example:"breakdown"`
-		Note   string      `json:"note" minLength:"1" maxLength:"500"`
+		Note   string      `json:"note" minLength:"1" maxLength:"500" pattern:"\\S"`
 		Place  whereabouts `json:"place" doc:"Where the vehicles are: a postal_code, or a city and a state."`
 	}
 }

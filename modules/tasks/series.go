@@ -60,6 +60,29 @@ func parseRecurrence(text string, zone *time.Location) (rrule.ROption, error) {
 	return *option, nil
 }
 
+// checkParts refuses what RFC 5545 forbids and the parser takes: a part that is given twice, zeros, and two ends.
+func checkParts(text string) error {
+	parts := map[string]string{}
+	for part := range strings.SplitSeq(strings.TrimPrefix(strings.ToUpper(text), "RRULE:"), ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		if _, twice := parts[name]; twice {
+			return ruleError("must have each part once, and " + name + " is given twice")
+		}
+		parts[name] = value
+	}
+	for _, name := range []string{"INTERVAL", "COUNT"} {
+		if value, given := parts[name]; given && strings.Trim(value, "0") == "" {
+			return ruleError("must not have " + name + "=0: it is at least 1")
+		}
+	}
+	_, counted := parts["COUNT"]
+	if _, ends := parts["UNTIL"]; counted && ends {
+		return ruleError("must have a COUNT or an UNTIL, not both")
+	}
+
+	return nil
+}
+
 // nextOccurrence is the first occurrence after a time, the zero time if there is none within the next ten years. The rule is
 // applied to the time of day of from, in its zone; an occurrence that the zone skips when clocks are put forward is as late as the
 // offset before the change has it.
@@ -97,6 +120,9 @@ func wall(at time.Time) time.Time {
 // normalizeRecurrence returns a recurrence in its normal form, or a ruleError.
 func normalizeRecurrence(text string, due time.Time, zone *time.Location) (string, error) {
 	option, err := parseRecurrence(text, zone)
+	if err == nil {
+		err = checkParts(text)
+	}
 	if err != nil {
 		return "", err
 	}

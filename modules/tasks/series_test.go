@@ -40,6 +40,20 @@ func TestSeries_KeepsTheTimeOfDayOfItsZone(t *testing.T) {
 	}
 }
 
+func TestRecurrence_IsOneByRFC5545(t *testing.T) {
+	t.Parallel()
+	due := at(t, "2026-01-05T12:00:00Z")
+	for _, wrong := range []string{
+		"FREQ=DAILY;COUNT=0", "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;FREQ=WEEKLY", "FREQ=DAILY;COUNT=3;UNTIL=20260301", "RRULE:FREQ=DAILY;byday=MO;BYDAY=TU",
+	} {
+		_, err := normalizeRecurrence(wrong, due, time.UTC)
+		require.ErrorAs(t, err, new(ruleError), wrong)
+	}
+	made, err := normalizeRecurrence("freq=daily;interval=2;count=10", due, time.UTC)
+	require.NoError(t, err)
+	require.Equal(t, "FREQ=DAILY;INTERVAL=2;COUNT=10", made)
+}
+
 func at(t *testing.T, text string) time.Time {
 	t.Helper()
 	parsed, err := time.Parse(time.RFC3339, text)

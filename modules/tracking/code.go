@@ -19,7 +19,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
-	"github.com/dispatchd/dispatchd/platform/ratelimit"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -33,13 +32,10 @@ const (
 	// afterDelivery is for how long a load can be followed that was delivered.
 	afterDelivery = 30 * 24 * time.Hour
 	perMinute     = 120
-	// misses is how many wrong codes an hour are let through from an address.
-	misses = 20
 )
 
 var (
-	errNoCode  = errs.New(errs.NotFound, "tracking.code_unknown", "This code is not valid. Check it, or ask for a new one.")
-	errGuessed = errs.New(errs.TooMany, "tracking.too_many_guesses", "Too many wrong codes came from here. Try again later.")
+	errNoCode = errs.New(errs.NotFound, "tracking.code_unknown", "This code is not valid. Check it, or ask for a new one.")
 )
 
 // sight is what a code lets see: it is the payload of its link.
@@ -56,11 +52,11 @@ type window struct {
 	brands  companiesapi.Brands
 	links   *link.Service
 	given   *share.Service
-	guesses *ratelimit.Limiter
+	guesses *guesses
 }
 
 func newWindow(t *tracker, p routeengineapi.Places, b companiesapi.Brands, links *link.Service, given *share.Service, c clock.Clock) *window {
-	return &window{t, p, b, links, given, ratelimit.New(ratelimit.Policy{Name: "tracking_guesses", Quota: misses, Window: time.Hour}, c)}
+	return &window{t, p, b, links, given, newGuesses(c)}
 }
 
 func codeRoutes(r *web.Router, w *window) {
@@ -210,9 +206,13 @@ type readInput struct {
 type readOutput struct{ Body tracked }
 
 func (w *window) read(ctx context.Context, in *readInput) (*readOutput, error) {
+	from := web.ClientIP(ctx)
+	if err := w.guesses.refused(from); err != nil {
+		return nil, err
+	}
 	ctx, found, err := w.links.Enter(ctx, following, in.Code)
 	if errs.KindOf(err) == errs.NotFound && err != nil {
-		return nil, w.missed(ctx)
+		return nil, w.guesses.missed(ctx, from)
 	}
 	if err != nil {
 		return nil, err
@@ -242,15 +242,6 @@ func (w *window) read(ctx context.Context, in *readInput) (*readOutput, error) {
 	}
 
 	return out, err
-}
-
-// missed is for a code that is not valid. Whoever comes with many is not answered for a while.
-func (w *window) missed(ctx context.Context) error {
-	if r := w.guesses.Take(ctx, web.ClientIP(ctx)); !r.Allowed {
-		return errGuessed.WithRetryAfter(r.RetryAfter)
-	}
-
-	return errNoCode
 }
 
 // underway adds where the truck was when the delay began, and when it arrives by that; where nobody knows, by the pickup.

@@ -99,7 +99,7 @@ func settingsRoutes(r *web.Router, t *tracker) {
 func positionRoutes(r *web.Router, t *tracker) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/positions", ID: "record_positions", Access: web.Write, Summary: "Record where the truck of a load was",
-		Description: "Such as from an electronic logging device; in any order. Of one time, the first position counts. Positions of more than ten minutes ahead are skipped.",
+		Description: "Such as from an electronic logging device; in any order. Of one time, the first position counts. Positions of more than ten minutes ahead are skipped, and those older than keep_all_positions.",
 		Errors:      []*errs.Error{errPosition, loadsapi.ErrNotFound},
 	}, t.record)
 	web.Register(r, web.Operation{
@@ -131,7 +131,7 @@ type recordOutput struct {
 	Body struct {
 		Stored  int64 `json:"stored"`
 		Known   int64 `json:"known" doc:"There was a position of that time."`
-		Skipped int64 `json:"skipped" doc:"They are of the future."`
+		Skipped int64 `json:"skipped" doc:"They are of the future, or too old."`
 	}
 }
 
@@ -140,13 +140,12 @@ func (t *tracker) record(ctx context.Context, in *recordInput) (*recordOutput, e
 		return nil, err
 	}
 	out := &recordOutput{}
-	latest := t.clock.Now().Add(mostAhead)
 	var rows []position
 	for i, p := range in.Body.Positions {
 		if p.Position == (field.GeoPoint{}) {
 			return nil, errPosition.WithField("positions."+strconv.Itoa(i)+".position", "The position is required.")
 		}
-		if p.At.After(latest) {
+		if !t.believes(p.At) {
 			out.Body.Skipped++
 
 			continue
@@ -158,6 +157,13 @@ func (t *tracker) record(ctx context.Context, in *recordInput) (*recordOutput, e
 	out.Body.Stored, out.Body.Known = stored, int64(len(rows))-stored
 
 	return out, err
+}
+
+// believes reports whether a truck may have been somewhere at a time: not in the future, and not before all positions are kept.
+func (t *tracker) believes(at time.Time) bool {
+	now := t.clock.Now()
+
+	return !at.After(now.Add(mostAhead)) && !at.Before(now.Add(-t.deployment.KeepAll))
 }
 
 // store stores positions, and returns how many are new.
@@ -234,7 +240,7 @@ func (t *tracker) onLocated(ctx context.Context, e billsofladingapi.Located) err
 	var rows []position
 	for _, p := range e.Positions {
 		at, err := time.Parse(time.RFC3339, p.At)
-		if err != nil || at.After(t.clock.Now().Add(mostAhead)) {
+		if err != nil || !t.believes(at) {
 			continue
 		}
 		rows = append(rows, position{Load: item.ID(e.Load), At: at, Lat: p.Lat, Lng: p.Lng, Accuracy: p.Accuracy, Source: "driver"})

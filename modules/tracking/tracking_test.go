@@ -231,6 +231,10 @@ func TestCode_IsNotGuessed(t *testing.T) {
 		}
 		r := d.follow(t, "7H2KM-9TQXC").Refused(t, http.StatusTooManyRequests, "tracking.too_many_guesses")
 		require.NotEmpty(t, r.Header.Get("Retry-After"))
+		fresh := d.call(t, http.MethodPost, base+"/loads/"+idOf(load)+"/codes", object{}).OK(t).Get("code").String()
+		d.follow(t, fresh).Refused(t, http.StatusTooManyRequests, "tracking.too_many_guesses")
+		d.at.Advance(3 * time.Minute)
+		d.follow(t, fresh).OK(t)
 
 		other := d.NewCompany(t)
 		d.Call(t, other.Token, http.MethodGet, base+"/loads/"+idOf(load)+"/codes", nil).Refused(t, http.StatusNotFound, "loads.load_not_found")
@@ -251,7 +255,9 @@ func TestPositions_AreKeptOnceAndThinnedOut(t *testing.T) {
 		sent := d.send(t, load, append(all[4:], all[:5]...)...).OK(t)
 		require.Equal(t, int64(8), sent.Get("stored").Int())
 		require.Equal(t, []int64{0, 8}, []int64{d.send(t, load, all...).OK(t).Get("stored").Int(), d.send(t, load, all...).OK(t).Get("known").Int()})
-		require.Equal(t, int64(1), d.send(t, load, object{"at": d.at.Now().Add(time.Hour).Format(time.RFC3339), "position": object{"lat": 1, "lng": 1}}).OK(t).Get("skipped").Int())
+		for _, wrong := range []string{d.at.Now().Add(time.Hour).Format(time.RFC3339), "1999-01-01T00:00:00Z"} {
+			require.Equal(t, int64(1), d.send(t, load, object{"at": wrong, "position": object{"lat": 1, "lng": 1}}).OK(t).Get("skipped").Int())
+		}
 		d.send(t, load, object{"at": whole.Format(time.RFC3339), "position": object{"lat": 91, "lng": 1}}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
 		list := func() []gjson.Result { return d.get(t, base+"/loads/"+idOf(load)+"/positions").Get("data").Array() }
 		require.Len(t, list(), 8)

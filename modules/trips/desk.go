@@ -7,7 +7,9 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,10 +67,13 @@ func (d *desk) now() time.Time { return d.clock.Now().UTC().Truncate(time.Micros
 // decide has trips know their miles and their pay, and keeps which vehicles are on which trip: none is on two.
 func (d *desk) decide(ctx context.Context, all []*resource.Change[trip]) error {
 	for _, c := range all {
-		if c.Verb == resource.Delete && c.After.underWay() {
-			c.Refuse(errUnderWay)
+		if err := settled(c); err != nil {
+			c.Refuse(err)
 
 			continue
+		}
+		if err := receipts(ctx, d.items, c); err != nil {
+			return err
 		}
 		if c.Verb != resource.Delete && (c.Before == nil || !c.After.sameWay(*c.Before)) {
 			if err := d.measure(ctx, c.After); err != nil {
@@ -87,6 +92,50 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[trip]) error {
 		if taken {
 			c.Refuse(errTaken)
 		}
+	}
+
+	return nil
+}
+
+// settled refuses to change by what a trip is driven once it was dispatched, and to delete it, but for one that was canceled. What follows, such as loads
+// that are added and expenses, is no such change.
+func settled(c *resource.Change[trip]) error {
+	if c.Before == nil {
+		return nil
+	}
+	was, now := *c.Before, *c.After
+	changed := c.Verb == resource.Delete || !sameID(was.Truck, now.Truck) || !sameID(was.Driver, now.Driver) || !sameID(was.CoDriver, now.CoDriver) || was.From != now.From ||
+		was.Currency != now.Currency || was.Rate != now.Rate || !reflect.DeepEqual(was.Basis, now.Basis)
+	switch {
+	case changed && was.underWay():
+		return errUnderWay
+	case changed && (was.State == completed || was.State == cancelled && c.Verb != resource.Delete):
+		return errEnded
+	}
+
+	return nil
+}
+
+func sameID(a, b *uuid.UUID) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// receipts refuses expenses with receipts that are not there.
+func receipts(ctx context.Context, items *item.Registry, c *resource.Change[trip]) error {
+	wrong := errInvalid
+	for i, e := range c.After.Expenses.V {
+		known := c.Before != nil && slices.ContainsFunc(c.Before.Expenses.V, func(was expense) bool { return was.Attachment == e.Attachment })
+		if e.Attachment == uuid.Nil || known || c.Verb == resource.Delete {
+			continue
+		}
+		missing, err := items.Exists(ctx, item.Ref{Type: "attachments.attachment", UUID: e.Attachment})
+		if err != nil && !errors.Is(err, item.ErrUnknownType) {
+			return err
+		}
+		if err != nil || len(missing) > 0 {
+			wrong = wrong.WithField("expenses."+strconv.Itoa(i)+".attachment_uuid", "There is no such attachment.")
+		}
+	}
+	if len(wrong.Fields) > 0 {
+		c.Refuse(wrong)
 	}
 
 	return nil
@@ -311,7 +360,7 @@ func (d *desk) take(ctx context.Context, id uuid.UUID, match web.IfMatch, load u
 				return slices.Contains(vehicles, v) || len(vehicles) == 0 && there[v] == uuid.Nil
 			})
 			if len(t.Cargo.V) == len(now) {
-				return errTaken
+				return taken(id, there, known, vehicles)
 			}
 			if len(t.Legs.V) > mostLegs {
 				return errInvalid.WithField("load_uuid", "A trip has at most 60 stops.")
@@ -327,6 +376,17 @@ func (d *desk) take(ctx context.Context, id uuid.UUID, match web.IfMatch, load u
 	})
 
 	return row, err
+}
+
+// taken is why none of the wanted vehicles of a load can be put on a trip: those of all trips are there.
+func taken(id uuid.UUID, there map[uuid.UUID]uuid.UUID, known []cargo, wanted []uuid.UUID) error {
+	for _, c := range known {
+		if at := there[c.Vehicle]; at != id && (len(wanted) == 0 || slices.Contains(wanted, c.Vehicle)) {
+			return errTaken
+		}
+	}
+
+	return errTaken.WithMessage("The vehicles are on this trip already.")
 }
 
 // carry has a load, which is held, be carried by the company.
@@ -348,6 +408,13 @@ func (d *desk) carry(ctx context.Context, t trip, load uuid.UUID) error {
 	}
 	to := loadsapi.Cover{Note: "It is on the trip " + t.Number + ".", Party: carrierParty}
 	if terms.Now.Carrier != nil {
+		missing, err := d.items.Exists(ctx, item.Ref{Type: "carriers.carrier", UUID: *terms.Now.Carrier})
+		if err != nil && !errors.Is(err, item.ErrUnknownType) {
+			return err
+		}
+		if err != nil || len(missing) > 0 {
+			return errNoCarrier
+		}
 		to.Carrier = terms.Now.Carrier.String()
 	}
 

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/trips/internal/tour"
 	"github.com/dispatchd/dispatchd/modules/trips/tripsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -55,6 +56,9 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 			return state.ErrNotAllowed.WithDetail("current", row.State)
 		}
 		on, off := row.handled(here)
+		if wrong := row.later(here, v, off); len(wrong.Fields) > 0 {
+			return wrong
+		}
 		if v.Departed {
 			if err := d.leavable(ctx, row, here, off); err != nil {
 				return err
@@ -72,6 +76,27 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 	})
 
 	return row, err
+}
+
+// later refuses to leave a stop before the truck came there, and with vehicles that get off before they got on.
+func (t trip) later(l leg, v visited, off []string) *errs.Error {
+	wrong := errInvalid
+	if l.ArrivedAt != nil && v.At.Before(*l.ArrivedAt) {
+		wrong = wrong.WithField("at", "The at must not be before the arrival.")
+	}
+	for _, c := range t.Cargo.V {
+		i := slices.IndexFunc(t.Legs.V, func(l leg) bool {
+			return l.Load == c.Load && l.Stop == c.Pickup && l.DepartedAt != nil && v.At.Before(*l.DepartedAt)
+		})
+		if i >= 0 && v.Departed && slices.Contains(off, c.Vehicle.String()) {
+			wrong = wrong.WithField("at", "The at must not be before the pickup at "+t.Legs.V[i].Place+".")
+		}
+	}
+	if v.Odometer > 0 && v.Odometer < l.Odometer {
+		wrong = wrong.WithField("odometer", "The odometer must not be less than at the arrival.")
+	}
+
+	return wrong
 }
 
 // leavable refuses to leave a stop with vehicles that get off and never got on, and of a load that the company does not carry any more.

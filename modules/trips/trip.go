@@ -142,9 +142,10 @@ var (
 	errBusy        = errs.New(errs.Conflict, "trips.busy", "The truck or a driver is on another trip. See details.warnings.")
 	errOver        = errs.New(errs.Conflict, "trips.over_capacity", "The truck does not hold what is on the trip. See details.warnings.")
 	errUnfit       = errs.New(errs.Conflict, "trips.not_fit", "The driver or the truck may not drive. See details.problems.")
-	errUnderWay    = errs.New(errs.Conflict, "trips.under_way", "The trip was dispatched. Loads can only be added to it.")
+	errUnderWay    = errs.New(errs.Conflict, "trips.under_way", "The trip was dispatched. Only loads, expenses, advances and notes can be added to it.")
 	errEnded       = errs.New(errs.Conflict, "trips.over", "The trip is over.")
 	errNotPickedUp = errs.New(errs.Conflict, "trips.not_picked_up", "The vehicles of this stop were not picked up yet.")
+	errNoCarrier   = errs.New(errs.Conflict, "trips.own_carrier_unknown", "The own_carrier_uuid of the settings is no carrier of the company. Change the settings.")
 	errNoLeg       = errs.New(errs.NotFound, "trips.leg_not_found", "The trip has no such leg.")
 	errNoLoad      = errs.New(errs.NotFound, "trips.load_not_found", "The trip has no such load.")
 	errLoaded      = errs.New(errs.Conflict, "trips.vehicles_loaded", "A vehicle was picked up already.")
@@ -223,6 +224,9 @@ func checkTrip(_ context.Context, t *trip) error {
 	}
 	for i, a := range t.Advances.V {
 		wrong = t.checkAmount(a.Amount, "advances."+strconv.Itoa(i)+".amount", wrong)
+	}
+	if t.CoDriver != nil && sameID(t.Driver, t.CoDriver) {
+		wrong = wrong.WithField("co_driver_uuid", "The co_driver_uuid must be another driver's than the driver_uuid.")
 	}
 	const all = 100
 	if rate, ok := new(big.Rat).SetString(string(t.Rate)); t.Rate != "" && (!ok || rate.Sign() < 0 || t.Basis != nil && *t.Basis == "percent" && rate.Cmp(big.NewRat(all, 1)) > 0) {

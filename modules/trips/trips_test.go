@@ -293,3 +293,36 @@ func TestTrip_RefusesWhatIsNotTheCompanysToCarry(t *testing.T) {
 		y.Call(t, y.NewCompany(t).Token, http.MethodGet, path, nil).Refused(t, http.StatusNotFound, "trips.trip_not_found")
 	})
 }
+
+func TestTrip_StaysAsItWasDispatched(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		load := y.load(t, "75201", "33101", car("sedan"))
+		path := y.trip(t, object{"truck_uuid": y.truck(t, 3), "driver_uuid": y.driver, "pay_basis": "flat", "pay_rate": "100.00"}, load)
+		again := y.post(t, path+"/loads", object{"load_uuid": load}).Refused(t, http.StatusConflict, "trips.vehicle_taken")
+		require.Equal(t, "The vehicles are on this trip already.", again.Get("message").String())
+		y.call(t, http.MethodPatch, path, object{"co_driver_uuid": y.driver}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
+		y.post(t, path+"/plan", nil).OK(t)
+		y.call(t, http.MethodPatch, base+"/settings", object{"own_carrier_uuid": load}).OK(t)
+		y.post(t, path+"/dispatch", object{}).Refused(t, http.StatusConflict, "trips.own_carrier_unknown")
+		y.call(t, http.MethodPatch, base+"/settings", object{"own_carrier_uuid": nil}).OK(t)
+		y.post(t, path+"/dispatch", object{}).OK(t)
+
+		change := object{"driver_uuid": nil, "truck_uuid": nil, "pay_rate": "9.00"}
+		y.call(t, http.MethodPatch, path, change).Refused(t, http.StatusConflict, "trips.under_way")
+		legs := y.get(t, path).Get("legs.#.uuid").Array()
+		now := clock.System{}.Now()
+		y.post(t, path+"/legs/"+legs[0].String()+"/arrive", object{"odometer": 1000, "at": now}).OK(t)
+		for _, wrong := range []object{{"at": now.Add(-time.Hour)}, {"odometer": 999}} {
+			y.post(t, path+"/legs/"+legs[0].String()+"/depart", wrong).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
+		}
+		y.post(t, path+"/legs/"+legs[0].String()+"/depart", object{}).OK(t)
+		y.post(t, path+"/legs/"+legs[1].String()+"/depart", object{"at": now.Add(-time.Hour)}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
+		y.post(t, path+"/legs/"+legs[1].String()+"/depart", object{}).OK(t)
+		require.Equal(t, "completed", y.get(t, path).Get("state").String())
+		y.call(t, http.MethodPatch, path, change).Refused(t, http.StatusConflict, "trips.over")
+		y.call(t, http.MethodDelete, path, nil).Refused(t, http.StatusConflict, "trips.over")
+		y.call(t, http.MethodPatch, path, object{"expenses": []object{{"category": "fuel", "amount": "80.00", "attachment_uuid": load}}}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
+		y.call(t, http.MethodPatch, path, object{"expenses": []object{{"category": "fuel", "amount": "80.00"}}, "notes": "Rain"}).OK(t)
+	})
+}

@@ -17,6 +17,10 @@ type Accepting struct {
 	Party string
 }
 
+// PickingUp is the hook dispatches.dispatch.picking_up: somebody says that a carrier has picked up, or delivered, those vehicles of a load that wait
+// still. Areas veto it.
+type PickingUp struct{ Dispatch, Load string }
+
 // AboutOffer names the offer that an event is about.
 type AboutOffer struct {
 	Offer   string `json:"offer_uuid"`
@@ -125,6 +129,12 @@ type Updated struct {
 
 // EventName implements events.Event.
 func (Updated) EventName() string { return "dispatches.dispatch.updated" }
+
+// Confirmed tells of a carrier that has accepted the terms of a dispatch as they are now.
+type Confirmed struct{ About }
+
+// EventName implements events.Event.
+func (Confirmed) EventName() string { return "dispatches.dispatch.confirmed" }
 
 // PickedUp tells of a carrier that has the vehicles.
 type PickedUp struct{ About }

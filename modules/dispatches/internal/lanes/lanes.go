@@ -1,4 +1,5 @@
-package dispatches
+// Package lanes says what carriers got on a lane.
+package lanes
 
 import (
 	"context"
@@ -16,17 +17,20 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// analyst says what carriers may ask for, by what they got.
-type analyst struct {
+// Analyst says what carriers may ask for, by what they got.
+type Analyst struct {
 	rates  loadsapi.Rates
 	places routeengineapi.Places
 	routes routeengineapi.Routes
 	clock  clock.Clock
 }
 
-func newAnalyst(rates loadsapi.Rates, places routeengineapi.Places, routes routeengineapi.Routes, c clock.Clock) *analyst {
-	return &analyst{rates, places, routes, c}
+// NewAnalyst returns an analyst.
+func NewAnalyst(rates loadsapi.Rates, places routeengineapi.Places, routes routeengineapi.Routes, c clock.Clock) *Analyst {
+	return &Analyst{rates, places, routes, c}
 }
+
+var errInvalid = errs.New(errs.Invalid, "dispatches.invalid_offer", "The given data was invalid.")
 
 const (
 	priceDays    = 180
@@ -35,7 +39,8 @@ const (
 	mostCompared = 20
 )
 
-func analystRoutes(r *web.Router, a *analyst) {
+// Routes registers the operation.
+func Routes(r *web.Router, a *Analyst) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/pricing_intelligence", ID: "read_pricing_intelligence", Access: web.Read, Summary: "Read what carriers got on a lane",
 		Description: "From the company's own loads that carriers got within 180 days: between the same areas (the first three digits of the ZIP codes), else between the same states, else over a like distance, by the mile; of each at least five. " +
@@ -104,7 +109,7 @@ type intelligenceOutput struct {
 	}
 }
 
-func (a *analyst) read(ctx context.Context, in *intelligenceInput) (*intelligenceOutput, error) {
+func (a *Analyst) read(ctx context.Context, in *intelligenceInput) (*intelligenceOutput, error) {
 	b, out := in.Body, &intelligenceOutput{}
 	if b.Currency == "" {
 		b.Currency = "USD"
@@ -170,7 +175,7 @@ func confidence(of level, n int) string {
 type weighted struct{ units, weight float64 }
 
 // price is what so many vehicles cost, by what others did. Over a like distance, prices go by the mile.
-func (a *analyst) price(rows []loadsapi.Paid, of level, miles, vehicles int64, in money.Currency) (*priceRange, money.Amount, []compared) {
+func (a *Analyst) price(rows []loadsapi.Paid, of level, miles, vehicles int64, in money.Currency) (*priceRange, money.Amount, []compared) {
 	now, all, shown := a.clock.Now(), make([]weighted, 0, len(rows)), []compared{}
 	amount := func(units float64) money.Amount { return money.OfUnits(int64(math.Round(units)), in).Amount }
 	for _, row := range rows {
