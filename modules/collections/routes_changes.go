@@ -22,7 +22,7 @@ func changeRoutes(r *web.Router, h *live.Hub) {
 		Description: "Sends server-sent events as soon as a change is committed. Reconnect with `Last-Event-ID` to get " +
 			"the events that you missed; a change may then come twice, which you can tell by its version. After " +
 			"`reset`, reload the rows.",
-		Errors: collectionErrors(live.ErrUnknownEvent), Events: face.Docs(),
+		Errors: collectionErrors(live.ErrUnknownEvent, live.ErrNotTold), Events: face.Docs(),
 	}, named(func(ctx context.Context, in *changesInput) (*sse.Events, error) {
 		return face.Changes(ctx, h, in.Name, &in.Input)
 	}))

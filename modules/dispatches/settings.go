@@ -90,7 +90,9 @@ func (p preferences) WithVersion(n int64) preferences {
 }
 
 func settingsRoutes(r *web.Router, d *desk) {
-	settings.Routes(r, d.settings, settings.Operations[preferences]{About: "how the company works with carriers", Failure: errSettings, Check: preferences.check})
+	settings.Routes(r, d.settings, settings.Operations[preferences]{
+		About: "how the company works with carriers", Failure: errSettings, Check: func(_ context.Context, p preferences) error { return p.check() },
+	})
 }
 
 // check refuses reasons of which two have one id.

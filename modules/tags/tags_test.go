@@ -142,6 +142,18 @@ func TestMerge_LeavesOneTagOnTheItemsOfBoth(t *testing.T) {
 	})
 }
 
+func TestAssignments_HaveNoStreamOfChanges(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		changes := func(collection string) string {
+			return "/collections/api/v1/collections/" + collection + "/changes?follow=false"
+		}
+		a.Call(t, a.Owner.Token, http.MethodGet, changes("tags.assignment"), nil).Refused(t, http.StatusConflict, "collection.changes_not_told")
+		a.Call(t, a.Owner.Token, http.MethodGet, changes("tags.tag"), nil).OK(t)
+	})
+}
+
 func TestDelete_TakesTheTagOffItsItems(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, a *moduletest.App) {

@@ -408,17 +408,40 @@ func (d *desk) carry(ctx context.Context, t trip, load uuid.UUID) error {
 	}
 	to := loadsapi.Cover{Note: "It is on the trip " + t.Number + ".", Party: carrierParty}
 	if terms.Now.Carrier != nil {
-		missing, err := d.items.Exists(ctx, item.Ref{Type: "carriers.carrier", UUID: *terms.Now.Carrier})
-		if err != nil && !errors.Is(err, item.ErrUnknownType) {
+		known, err := d.knowsCarrier(ctx, *terms.Now.Carrier)
+		if err != nil {
 			return err
 		}
-		if err != nil || len(missing) > 0 {
+		if !known { // any more
 			return errNoCarrier
 		}
 		to.Carrier = terms.Now.Carrier.String()
 	}
 
 	return d.coverage.Cover(ctx, load.String(), to)
+}
+
+// knowsCarrier reports whether the company has a carrier.
+func (d *desk) knowsCarrier(ctx context.Context, id uuid.UUID) (bool, error) {
+	missing, err := d.items.Exists(ctx, item.Ref{Type: "carriers.carrier", UUID: id})
+	if errors.Is(err, item.ErrUnknownType) {
+		return false, nil
+	}
+
+	return len(missing) == 0, err
+}
+
+// checkSettings refuses what the limits of the fields let pass.
+func (d *desk) checkSettings(ctx context.Context, p preferences) error {
+	if p.Carrier == nil {
+		return nil
+	}
+	known, err := d.knowsCarrier(ctx, *p.Carrier)
+	if err != nil || known {
+		return err
+	}
+
+	return errSettings.WithField("own_carrier_uuid", "The own carrier uuid is no carrier of the company.")
 }
 
 // carrierParty is who the company is, of a load that it carries itself.

@@ -37,7 +37,9 @@ func defaults() preferences { return preferences{} }
 var errSettings = errs.New(errs.Invalid, "trips.invalid_settings", "The given data was invalid.")
 
 func settingsRoutes(r *web.Router, d *desk) {
-	settings.Routes(r, d.settings, settings.Operations[preferences]{About: "how the company works with trips", Failure: errSettings})
+	settings.Routes(r, d.settings, settings.Operations[preferences]{
+		About: "how the company works with trips", Failure: errSettings, Check: d.checkSettings,
+	})
 }
 
 // routes are the operations that no resource has.

@@ -303,9 +303,8 @@ func TestTrip_StaysAsItWasDispatched(t *testing.T) {
 		require.Equal(t, "The vehicles are on this trip already.", again.Get("message").String())
 		y.call(t, http.MethodPatch, path, object{"co_driver_uuid": y.driver}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
 		y.post(t, path+"/plan", nil).OK(t)
-		y.call(t, http.MethodPatch, base+"/settings", object{"own_carrier_uuid": load}).OK(t)
-		y.post(t, path+"/dispatch", object{}).Refused(t, http.StatusConflict, "trips.own_carrier_unknown")
-		y.call(t, http.MethodPatch, base+"/settings", object{"own_carrier_uuid": nil}).OK(t)
+		refused := y.call(t, http.MethodPatch, base+"/settings", object{"own_carrier_uuid": load}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_settings")
+		require.Equal(t, "The own carrier uuid is no carrier of the company.", refused.Get("errors.own_carrier_uuid.0").String())
 		y.post(t, path+"/dispatch", object{}).OK(t)
 
 		change := object{"driver_uuid": nil, "truck_uuid": nil, "pay_rate": "9.00"}

@@ -19,7 +19,7 @@ type Operations[S any] struct {
 	// Failure is what wrong settings are refused with.
 	Failure *errs.Error
 	// Check says what is wrong beyond the limits of the fields; nil for nothing.
-	Check func(now S) error
+	Check func(ctx context.Context, now S) error
 }
 
 // patchInput is a merge patch of settings.
@@ -42,12 +42,12 @@ func Routes[S Document[S]](r *web.Router, s *Settings[S], o Operations[S]) {
 		Method: http.MethodPatch, Path: "/settings", ID: "update_settings", Access: web.Scope("settings"), Summary: "Change " + o.About,
 		Description: "What the body leaves out stays; null is the default. " + o.Description, Errors: []*errs.Error{o.Failure},
 	}, func(ctx context.Context, in *patchInput[S]) (*web.Resource[S], error) {
-		return answer(s.Change(ctx, in.IfMatch, func(now *S) error { return patch(now, s.defaults(), in.Body, o.Check) }))
+		return answer(s.Change(ctx, in.IfMatch, func(now *S) error { return patch(ctx, now, s.defaults(), in.Body, o.Check) }))
 	})
 }
 
 // patch changes settings as a patch says.
-func patch[S Document[S]](now *S, standard S, by web.Patch[S], check func(S) error) error {
+func patch[S Document[S]](ctx context.Context, now *S, standard S, by web.Patch[S], check func(context.Context, S) error) error {
 	made, err := by.Over(*now)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func patch[S Document[S]](now *S, standard S, by web.Patch[S], check func(S) err
 	}
 	made = made.WithVersion(0) // it is not part of the document
 	if check != nil {
-		if err := check(made); err != nil {
+		if err := check(ctx, made); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ type listening struct {
 var errDone = errors.New("no events are left")
 
 // Changes answers with what becomes of the rows of a collection, until the caller may not read it any more. Errors:
-// ErrUnknownEvent, those of a collection that is not there.
+// ErrUnknownEvent, ErrNotTold, those of a collection that is not there.
 func (f *Face[B, G]) Changes(ctx context.Context, h *Hub, name collection.Name, in *Input) (*sse.Events, error) {
 	after, err := h.parseEventID(in.After())
 	if err != nil {
@@ -47,6 +47,9 @@ func (f *Face[B, G]) Changes(ctx context.Context, h *Hub, name collection.Name, 
 	}
 	if _, err := c.Describe(ctx); err != nil {
 		return nil, err
+	}
+	if by, ok := c.(collection.Followed); ok && len(by.Events()) == 0 {
+		return nil, ErrNotTold
 	}
 	asked := listening{name: name, after: after, row: in.Include == "record", once: !in.Follow}
 

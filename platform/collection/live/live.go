@@ -22,6 +22,9 @@ import (
 // ErrUnknownEvent says that a Last-Event-ID is not one of a stream of changes.
 var ErrUnknownEvent = errs.New(errs.Invalid, "collection.unknown_event", "The Last-Event-ID must be the id of an event.")
 
+// ErrNotTold says that nothing is told of the rows of a collection.
+var ErrNotTold = errs.New(errs.Conflict, "collection.changes_not_told", "The changes of this collection are not told. Read it again instead.")
+
 // Change is what became of a row.
 type Change struct {
 	Collection collection.Name

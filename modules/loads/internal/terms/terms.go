@@ -3,6 +3,7 @@
 package terms
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"time"
@@ -137,7 +138,8 @@ func (t Terms) WithVersion(n int64) Terms {
 // Routes registers the operations on the settings.
 func Routes(r *web.Router, kept *settings.Settings[Terms]) {
 	settings.Routes(r, kept, settings.Operations[Terms]{
-		About: "how the company works with loads", Description: "Reasons that loads have keep their ids in these loads.", Failure: errInvalid, Check: Terms.check,
+		About: "how the company works with loads", Description: "Reasons that loads have keep their ids in these loads.", Failure: errInvalid,
+		Check: func(_ context.Context, t Terms) error { return t.check() },
 	})
 }
 
