@@ -133,7 +133,7 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 		return nil
 	}
 	l.Warnings = nil
-	nameParts(l)
+	wrong := nameParts(l, errInvalid)
 	if c.Verb == resource.Create || c.Verb == resource.Update {
 		before := c.Before
 		if before == nil {
@@ -147,7 +147,6 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 			l.PlanTemplate = "" // somebody has written a plan
 		}
 	}
-	wrong := uniqueParts(l, errInvalid)
 	wrong = route.Check(ctx, s.places, l.Stops.V, l.warn, wrong)
 	wrong = l.checkVehicles(wrong)
 	wrong, err := s.applyTerms(ctx, b, c, wrong)
@@ -268,48 +267,34 @@ func (s *service) tell(b *batch, c *resource.Change[load], was loadsapi.State) {
 	}
 }
 
-// nameParts gives ids to the parts of a load that have none.
-func nameParts(l *load) {
-	name := func(id *uuid.UUID) {
-		if *id == uuid.Nil {
-			*id = database.NewID()
-		}
-	}
+// parts calls do for the id of each part of a load, and where it is.
+func (l *load) parts(do func(id *uuid.UUID, at string)) {
 	for i := range l.Stops.V {
-		name(&l.Stops.V[i].UUID)
+		do(&l.Stops.V[i].UUID, "stops."+strconv.Itoa(i))
 	}
 	for i := range l.Vehicles.V {
-		name(&l.Vehicles.V[i].UUID)
+		do(&l.Vehicles.V[i].UUID, "vehicles."+strconv.Itoa(i))
 	}
 	for i := range l.Commodities.V {
-		name(&l.Commodities.V[i].UUID)
+		do(&l.Commodities.V[i].UUID, "commodities."+strconv.Itoa(i))
 	}
 	for i := range l.Charges.V {
-		name(&l.Charges.V[i].UUID)
+		do(&l.Charges.V[i].UUID, "charges."+strconv.Itoa(i))
 	}
 }
 
-// uniqueParts refuses two parts with one id.
-func uniqueParts(l *load, wrong *errs.Error) *errs.Error {
+// nameParts gives ids to the parts of a load that have none, and refuses two parts with one id.
+func nameParts(l *load, wrong *errs.Error) *errs.Error {
 	seen := map[uuid.UUID]bool{}
-	check := func(id uuid.UUID, at string) {
-		if seen[id] {
+	l.parts(func(id *uuid.UUID, at string) {
+		if *id == uuid.Nil {
+			*id = database.NewID()
+		}
+		if seen[*id] {
 			wrong = wrong.WithField(at+".uuid", "Another part of the load has this uuid. Leave it out for a new one.")
 		}
-		seen[id] = true
-	}
-	for i, one := range l.Stops.V {
-		check(one.UUID, "stops."+strconv.Itoa(i))
-	}
-	for i, one := range l.Vehicles.V {
-		check(one.UUID, "vehicles."+strconv.Itoa(i))
-	}
-	for i, one := range l.Commodities.V {
-		check(one.UUID, "commodities."+strconv.Itoa(i))
-	}
-	for i, one := range l.Charges.V {
-		check(one.UUID, "charges."+strconv.Itoa(i))
-	}
+		seen[*id] = true
+	})
 
 	return wrong
 }
