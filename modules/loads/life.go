@@ -2,7 +2,6 @@ package loads
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
@@ -121,29 +120,6 @@ func quotable(ctx context.Context, l load) error {
 	}
 
 	return nil
-}
-
-// bookable reports what a load lacks to be booked.
-func bookable(ctx context.Context, l load) error {
-	if err := notHeld(ctx, l); err != nil {
-		return err
-	}
-	var missing []string
-	tariff, _ := l.units(l.Tariff)
-	for name, there := range map[string]bool{
-		"customer": l.Customer != nil, "available_from": l.AvailableFrom != "", "vehicles": l.VehicleCount > 0 || len(l.Commodities.V) > 0,
-		"stops": len(l.Stops.V) > 1, "tariff": tariff > 0,
-	} {
-		if !there {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	slices.Sort(missing)
-
-	return errNotBookable.WithDetail("missing", missing)
 }
 
 func unloaded(_ context.Context, l load) error {

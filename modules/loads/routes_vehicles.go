@@ -23,7 +23,7 @@ var (
 )
 
 func vehicleRoutes(r *web.Router, s parts) {
-	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, cargo.ErrLoaded, errDuplicateVIN}
+	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, cargo.ErrLoaded, errDuplicateVIN, errNotBookable}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles", ID: "add_load_vehicles", Access: web.Write, Summary: "Add vehicles to a load",
 		Errors: failures,
@@ -36,7 +36,7 @@ func vehicleRoutes(r *web.Router, s parts) {
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles/{vehicle}/decode", ID: "decode_load_vehicle", Access: web.Write, Summary: "Compare a vehicle with its VIN",
 		Description: "With `apply`, the vehicle becomes what its VIN says. What the VIN does not say stays.", Errors: failures,
 	}, s.decodeVehicle)
-	moves := s.service.lifeFailures(loadsapi.ErrPart, errCustody, errNoCover, plan.ErrUnbalanced, state.ErrNotYours)
+	moves := s.service.lifeFailures(loadsapi.ErrPart, errCustody, errNoCover, errNotBookable, plan.ErrUnbalanced, state.ErrNotYours)
 	for _, m := range []struct {
 		verb, summary, description string
 		from, to                   custody

@@ -192,6 +192,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		return err
 	}
 	l.derive()
+	if err := keeps(c); err != nil {
+		return err
+	}
 	if err := s.saveVenues(ctx, l); err != nil {
 		return err
 	}
