@@ -134,11 +134,11 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 	}
 	l.Warnings = nil
 	wrong := nameParts(l, errInvalid)
+	before := c.Before
+	if before == nil {
+		before = &load{}
+	}
 	if c.Verb == resource.Create || c.Verb == resource.Update {
-		before := c.Before
-		if before == nil {
-			before = &load{}
-		}
 		if err := cargo.KeepCustody(before.Vehicles.V, l.Vehicles.V); err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 			l.PlanTemplate = "" // somebody has written a plan
 		}
 	}
-	wrong = route.Check(ctx, s.places, l.Stops.V, l.warn, wrong)
+	wrong = route.Check(ctx, s.places, before.Stops.V, l.Stops.V, l.warn, wrong)
 	wrong = l.checkVehicles(wrong)
 	wrong, err := s.applyTerms(ctx, b, c, wrong)
 	if err != nil {

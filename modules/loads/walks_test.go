@@ -211,8 +211,10 @@ func TestWindow_IsWhatClocksAtTheStopShow(t *testing.T) {
 		require.Equal(t, "2026-11-01T06:30:00Z", row.Get("stops.0.window.from_at").String(), "the first of the two")
 		require.Equal(t, "loads.local_time_twice", row.Get("warnings.0.code").String())
 		nowhere := at("60601", "2026-12-01", "")
-		nowhere["stops"].([]object)[0]["venue"] = object{"city": "Chicago", "state": "IL"}
+		nowhere["stops"].([]object)[0]["venue"] = object{"city": "Sprngfield", "state": "IL"}
 		require.Contains(t, o.post(t, loadsPath, nowhere).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load").Get("errors").Raw, "stops.0.venue.time_zone")
+		nowhere["stops"].([]object)[0]["venue"] = object{"city": "Springfield", "state": "IL"}
+		require.Equal(t, "America/Chicago", o.post(t, loadsPath, nowhere).OK(t).Get("stops.0.venue.time_zone").String(), "by the city")
 		o.post(t, loadsPath, at("85001", "2026-03-08T02:30", "")).OK(t) // Arizona keeps its clocks
 		for _, wrong := range [][2]string{{"2026-12-02", "2026-12-01"}, {"tomorrow", ""}, {"2026-13-01", ""}, {"2026-12-01T25:00", ""}, {"2026-12-01T08:00Z", ""}} {
 			if len(wrong[0]) <= 16 {
