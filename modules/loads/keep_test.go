@@ -3,8 +3,11 @@ package loads_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
 func TestBooked_KeepsWhatBookingTakes(t *testing.T) {
@@ -53,5 +56,32 @@ func TestMoney_FixesTheCurrencyAndTheCustomer(t *testing.T) {
 		o.step(t, booked, "book")
 		o.call(t, http.MethodPatch, booked, euros).Refused(t, http.StatusConflict, "loads.fixed")
 		o.call(t, http.MethodPatch, booked, other).OK(t)
+	})
+}
+
+func TestErase_WaitsForLoads(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		erase := "/contacts/api/v1/contacts/" + o.customer + "/erase"
+		path := o.made(t, o.sold(car("500.00", "400.00")))
+		o.step(t, path, "book")
+		refused := o.post(t, erase, nil).Refused(t, http.StatusConflict, "loads.contact_retained")
+		require.Equal(t, o.get(t, path).Get("uuid").String(), refused.Get("details.load_uuid").String())
+		o.step(t, path, "clear", "cover", "pick_up", "deliver")
+		o.post(t, path+"/complete", object{"note": "It is paid in kind"}).OK(t)
+		require.Empty(t, o.post(t, erase, nil).Refused(t, http.StatusConflict, "loads.contact_retained").Get("details.retained_until").String(), "it has not paid")
+		o.call(t, http.MethodPut, path+"/price", object{"tariff": "1.00", "carrier_pay": "0.00"}).OK(t)
+		line := o.post(t, path+"/payment_plan/propose", object{"template": "full_pay"}).OK(t).Get("payment_plan.0.uuid").String()
+		o.post(t, path+"/payments", object{"line_uuid": line}).OK(t)
+		refused = o.post(t, erase, nil).Refused(t, http.StatusConflict, "loads.contact_retained")
+		require.Equal(t, clock.System{}.Now().UTC().AddDate(3, 0, 1).Format(time.DateOnly), refused.Get("details.retained_until").String())
+
+		other := o.post(t, "/contacts/api/v1/contacts", object{"name": "Bob Ray"}).OK(t).Get("uuid").String()
+		lead := o.sold(car("500.00", "400.00"))
+		lead["customer_uuid"] = other
+		path = o.made(t, lead)
+		o.step(t, path, "book")
+		o.post(t, path+"/cancel", object{"reason": "customer"}).OK(t)
+		o.post(t, "/contacts/api/v1/contacts/"+other+"/erase", nil).OK(t)
 	})
 }

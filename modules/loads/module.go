@@ -82,6 +82,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	link.Declare(sharing, link.Rules{Life: shareLife, MaxLife: maxShareLife}),
 	web.Routes(terms.Routes),
 	hook.On((*rates.Lanes).Price),
+	hook.On((*record.Recorder).Erasing),
 	hook.On((*shares).portal),
 	hook.Declares[loadsapi.Booking]("loads.load.booking"),
 	hook.Declares[loadsapi.SavingVenue]("loads.venue.saving"),
