@@ -500,3 +500,15 @@ func TestCreate_TakesNoMoreStatementsForNineVehicles(t *testing.T) {
 		require.LessOrEqual(t, nine, int64(16))
 	})
 }
+
+func TestQuickQuote_TakesAllTypesOfVehicles(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		var all []object
+		for _, kind := range o.get(t, "/vehicles/api/v1/types").Get("data.#.type").Array() {
+			all = append(all, object{"make": "Sample", "type": kind.String()})
+		}
+		require.Len(t, all, 23)
+		o.post(t, "/route_engine/api/v1/quick_quote", object{"from": "75201", "to": "33101", "vehicles": all}).OK(t)
+	})
+}
