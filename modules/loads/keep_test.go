@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 func TestBooked_KeepsWhatBookingTakes(t *testing.T) {
@@ -83,5 +84,66 @@ func TestErase_WaitsForLoads(t *testing.T) {
 		o.step(t, path, "book")
 		o.post(t, path+"/cancel", object{"reason": "customer"}).OK(t)
 		o.post(t, "/contacts/api/v1/contacts/"+other+"/erase", nil).OK(t)
+	})
+}
+
+func TestWindows_AreInTheOrderOfTheStops(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		windows := func(pickup, delivery object) object {
+			all := stops()
+			all[0]["window"], all[1]["window"] = pickup, delivery
+
+			return object{"stops": all}
+		}
+		for _, wrong := range []object{{"from": "2026-12-01", "to": "2026-12-02"}, {"from": "2026-12-09"}, {"to": "2026-12-09"}} {
+			refused := o.post(t, loadsPath, windows(object{"from": "2026-12-10"}, wrong)).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+			require.NotEmpty(t, refused.Get(`errors.stops\.0\.window\.from`).Raw)
+			require.NotEmpty(t, refused.Get(`errors.stops\.1\.window\.from`).Raw)
+		}
+		o.post(t, loadsPath, windows(object{"from": "2026-12-10T08:30"}, object{"from": "2026-12-10T09:00"})).
+			Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load") // Miami is an hour ahead
+		o.post(t, loadsPath, windows(object{"from": "2026-12-10"}, object{"from": "2026-12-10"})).OK(t)
+		o.post(t, loadsPath, windows(object{"from": "2026-12-10T08:30"}, object{"from": "2026-12-10"})).OK(t)
+		o.post(t, loadsPath, windows(object{"to": "2026-12-10"}, object{"from": "2026-12-01"})).OK(t)
+	})
+}
+
+func TestLoad_IsPickedUpAndDeliveredWhenItsVehiclesWere(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("500.00", "400.00"), car("500.00", "400.00")))
+		o.step(t, path, "book", "clear", "cover")
+		ids := o.get(t, path).Get("vehicles.#.uuid").Array()
+		say := func(i int, verb string, days int) (at string, r moduletest.Response) {
+			at = clock.System{}.Now().UTC().AddDate(0, 0, -days).Format(time.RFC3339)
+
+			return at, o.post(t, path+"/vehicles/"+ids[i].String()+"/"+verb, object{"at": at})
+		}
+		_, long := say(0, "pick_up", 91)
+		long.Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		_, later := say(0, "pick_up", 3)
+		later.OK(t)
+		_, early := say(0, "deliver", 4)
+		require.NotEmpty(t, early.Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load").Get("errors.at").Raw)
+		_, second := say(1, "pick_up", 2)
+		second.OK(t)
+		last, dropped := say(1, "deliver", 1)
+		dropped.OK(t)
+		_, first := say(0, "deliver", 2)
+		row := first.OK(t)
+		require.Equal(t, row.Get("vehicles.0.picked_up_at").String(), row.Get("picked_up_at").String())
+		require.Equal(t, []string{"delivered", last}, []string{row.Get("state").String(), row.Get("delivered_at").String()})
+	})
+}
+
+func TestCancel_OnTheWayTakesANote(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("500.00", "400.00")))
+		o.step(t, path, "book", "clear", "cover", "pick_up")
+		refused := o.post(t, path+"/cancel", object{"reason": "customer"}).Refused(t, http.StatusUnprocessableEntity, "loads.note_required")
+		require.NotEmpty(t, refused.Get("errors.note").Raw)
+		o.post(t, path+"/cancel", object{"reason": "customer", "note": "The truck burned down"}).OK(t)
 	})
 }

@@ -51,6 +51,7 @@ var (
 	errNotReady     = errs.New(errs.Conflict, "loads.not_ready", "The load is not ready yet. See details.missing.")
 	errWaiting      = errs.New(errs.Conflict, "loads.vehicles_waiting", "Some vehicles were not picked up. Remove them, or split the load.")
 	errNotDeletable = errs.New(errs.Conflict, "loads.not_deletable", "A load that was booked cannot be deleted. Cancel it instead.")
+	errNoNote       = errs.New(errs.Invalid, "loads.note_required", "The given data was invalid.").WithField("note", "The note is required once a vehicle was picked up.")
 	errNoCarrier    = errs.New(errs.Invalid, "loads.carrier_required", "The given data was invalid.").WithField("carrier_uuid", "The carrier_uuid is required.")
 )
 
@@ -143,12 +144,22 @@ func (l *load) stamp(before loadsapi.State, now time.Time) {
 	if l.State == before {
 		return
 	}
+	when := &now
+	switch l.State { //nolint:exhaustive // those that vehicles take
+	case loadsapi.PickedUp:
+		when = cargo.PickedUp(l.Vehicles.V, now)
+	case loadsapi.Delivered:
+		when = cargo.Delivered(l.Vehicles.V, now)
+		if l.PickedUpAt == nil { // in one step with the delivery
+			l.PickedUpAt = cargo.PickedUp(l.Vehicles.V, now)
+		}
+	}
 	for to, at := range map[loadsapi.State]**time.Time{
 		loadsapi.Quoted: &l.QuotedAt, loadsapi.Booked: &l.BookedAt, loadsapi.Ready: &l.ReadyAt, loadsapi.Dispatched: &l.DispatchedAt, loadsapi.PickedUp: &l.PickedUpAt,
 		loadsapi.Delivered: &l.DeliveredAt, loadsapi.Completed: &l.CompletedAt, loadsapi.Lost: &l.EndedAt, loadsapi.Cancelled: &l.EndedAt,
 	} {
 		if l.State == to && *at == nil {
-			*at = &now
+			*at = when
 		}
 	}
 	if before == loadsapi.Lost || before == loadsapi.Cancelled {

@@ -148,6 +148,9 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 		}
 	}
 	wrong = route.Check(ctx, s.places, before.Stops.V, l.Stops.V, l.warn, wrong)
+	if c.Verb == resource.Create || c.Verb == resource.Update {
+		wrong = route.CheckOrder(l.Stops.V, wrong)
+	}
 	wrong = l.checkVehicles(wrong)
 	wrong, err := s.applyTerms(ctx, b, c, wrong)
 	if err != nil {

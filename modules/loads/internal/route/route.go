@@ -256,6 +256,41 @@ func checkWindow(at string, s *Stop, warn Warn, wrong *errs.Error) *errs.Error {
 	return wrong
 }
 
+// CheckOrder refuses stops of which a delivery begins before a pickup that comes before it.
+func CheckOrder(stops []Stop, wrong *errs.Error) *errs.Error {
+	for j, to := range stops {
+		if to.Kind != Delivery || to.Window == nil {
+			continue
+		}
+		for i, from := range stops[:j] {
+			if from.Kind == Pickup && from.Window != nil && to.Window.before(*from.Window) {
+				wrong = wrong.WithField("stops."+strconv.Itoa(i)+".window.from", "The pickup must not begin after the delivery at stops."+strconv.Itoa(j)+".").
+					WithField("stops."+strconv.Itoa(j)+".window.from", "The delivery must not begin before the pickup at stops."+strconv.Itoa(i)+".")
+			}
+		}
+	}
+
+	return wrong
+}
+
+// before reports whether a window begins, or without a beginning ends, before another one begins: by the day where one of them has no time.
+func (w Window) before(other Window) bool {
+	at, when := w.FromAt, cmp.Or(w.From, w.To)
+	if w.From == "" {
+		at = w.ToAt
+	}
+	day, _, timed := strings.Cut(when, "T")
+	otherDay, _, otherTimed := strings.Cut(other.From, "T")
+	if when == "" || other.From == "" {
+		return false
+	}
+	if timed && otherTimed && at != nil && other.FromAt != nil {
+		return at.Before(*other.FromAt)
+	}
+
+	return day < otherDay
+}
+
 // KeepTimes has stops have the times that they had: only their own operations set them.
 func KeepTimes(before, now []Stop) {
 	for i := range now {
