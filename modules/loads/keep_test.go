@@ -137,6 +137,17 @@ func TestLoad_IsPickedUpAndDeliveredWhenItsVehiclesWere(t *testing.T) {
 	})
 }
 
+func TestLoad_HasAtMostTwentyStops(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, object{"stops": stops()})
+		for range 18 {
+			o.post(t, path+"/stops", stops()[0]).OK(t)
+		}
+		o.post(t, path+"/stops", stops()[0]).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+	})
+}
+
 func TestCancel_OnTheWayTakesANote(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -146,9 +147,12 @@ func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *qu
 			return err
 		}
 		if len(made) == 0 {
-			wrong = wrong.WithField("vehicles."+strconv.Itoa(i), "No vehicle was understood in it. Write it such as 2012 BMW X6.")
+			wrong = wrong.WithField("vehicles."+strconv.Itoa(i), "No vehicle was understood in it, or more than 50. Write it such as 2012 BMW X6.")
 		}
 		l.Vehicles.V, out.Body.Vehicles = append(l.Vehicles.V, made...), append(out.Body.Vehicles, listed...)
+	}
+	if len(l.Vehicles.V) > mostVehicles {
+		wrong = wrong.WithField("vehicles", "A load has at most 50 vehicles.")
 	}
 	if len(wrong.Fields) > 0 {
 		return wrong
@@ -190,10 +194,12 @@ func ofCustomer(refusal *errs.Error) error {
 	return made
 }
 
-// vehiclesOf are the vehicles that a text names.
+// manyRule is a number of vehicles that is too large to be understood as one.
+var manyRule = regexp.MustCompile(`(?i)(^|\s)(\d{2,4}\s*x|x\s*\d{2,4}|(qty|quantity)\s*\d{2,4})(\s|$)`)
+
+// vehiclesOf are the vehicles that a text names, none if they are more than a load can have.
 func (s *quick) vehiclesOf(ctx context.Context, text string) (made []vehicle, listed []vehiclesapi.Listed, err error) {
 	listed, err = s.service.parser.Parse(ctx, text)
-	const most = 50
 	for _, one := range listed {
 		if one.Make == "" && one.Model == "" && one.VIN == "" {
 			continue
@@ -213,7 +219,10 @@ func (s *quick) vehiclesOf(ctx context.Context, text string) (made []vehicle, li
 				v.Conditions = append(v.Conditions, c)
 			}
 		}
-		for range min(max(1, one.Count), most-len(made)) {
+		if max(1, one.Count) > mostVehicles-len(made) || manyRule.MatchString(one.Rest) {
+			return nil, listed, nil
+		}
+		for range max(1, one.Count) {
 			made = append(made, v)
 		}
 	}

@@ -70,10 +70,7 @@ type addVehiclesInput struct {
 
 func (s parts) addVehicles(ctx context.Context, in *addVehiclesInput) (*web.Resource[load], error) {
 	return s.service.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
-		const most = 50
-		if l.Vehicles.V = append(l.Vehicles.V, in.Body.Vehicles...); len(l.Vehicles.V) > most {
-			return errInvalid.WithField("vehicles", "A load has at most 50 vehicles.")
-		}
+		l.Vehicles.V = append(l.Vehicles.V, in.Body.Vehicles...)
 
 		return nil
 	})

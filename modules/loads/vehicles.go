@@ -13,6 +13,12 @@ import (
 
 var errDuplicateVIN = errs.New(errs.Conflict, "loads.vin_taken", "A vehicle is on another open load.")
 
+// mostStops and mostVehicles are how many a load has at most, those among them that were removed.
+const (
+	mostStops    = 20
+	mostVehicles = 50
+)
+
 // find returns a vehicle of the load. Error: loads.part_not_found.
 func (l *load) find(id uuid.UUID) (*vehicle, error) {
 	i := slices.IndexFunc(l.Vehicles.V, func(v vehicle) bool { return v.UUID == id })
@@ -23,8 +29,14 @@ func (l *load) find(id uuid.UUID) (*vehicle, error) {
 	return &l.Vehicles.V[i], nil
 }
 
-// checkVehicles brings the vehicles into their normal form.
+// checkVehicles brings the vehicles and commodities into their normal form.
 func (l *load) checkVehicles(wrong *errs.Error) *errs.Error {
+	if len(l.Vehicles.V) > mostVehicles {
+		wrong = wrong.WithField("vehicles", "A load has at most 50 vehicles.")
+	}
+	if len(l.Stops.V) > mostStops {
+		wrong = wrong.WithField("stops", "A load has at most 20 stops.")
+	}
 	seen := map[string]int{}
 	for i := range l.Vehicles.V {
 		v, at := &l.Vehicles.V[i], "vehicles."+strconv.Itoa(i)

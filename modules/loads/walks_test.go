@@ -513,3 +513,19 @@ func TestQuickQuote_TakesAllTypesOfVehicles(t *testing.T) {
 		o.post(t, "/route_engine/api/v1/quick_quote", object{"from": "75201", "to": "33101", "vehicles": all}).OK(t)
 	})
 }
+
+func TestQuickLoad_LosesNoVehicle(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		quick := func(vehicles ...string) object {
+			return object{"from": "75201", "to": "33101", "customer_uuid": o.customer, "vehicles": vehicles}
+		}
+		for _, many := range []string{"51x BMW X6", "qty 100 BMW X6", "30x BMW X6, 30x Honda Accord"} {
+			refused := o.post(t, base+"/quick_loads", quick(many)).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+			require.NotEmpty(t, refused.Get(`errors.vehicles\.0`).Raw, many)
+		}
+		o.post(t, base+"/quick_loads", quick("30x BMW X6", "30x Honda Accord")).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.EqualValues(t, 50, o.post(t, base+"/quick_loads", quick("50x BMW X6")).OK(t).Get("load.vehicle_count").Int())
+		require.EqualValues(t, 1, o.post(t, base+"/quick_loads", quick("2020 Fiat 500X")).OK(t).Get("load.vehicle_count").Int())
+	})
+}
