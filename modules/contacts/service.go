@@ -71,6 +71,9 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 			changed = append(changed, c.After.ID)
 		}
 	}
+	if err := s.refuseCircles(ctx, all); err != nil {
+		return err
+	}
 	if len(all) == 1 && all[0].Verb == resource.Create {
 		same, err := s.matching(ctx, made)
 		if err != nil {
@@ -86,6 +89,43 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 	}
 
 	return s.rows.addKeys(ctx, made)
+}
+
+// mostParents is how many contacts are above a contact at most.
+const mostParents = 20
+
+// refuseCircles refuses a parent that belongs to the contact itself, over however many others.
+func (s *service) refuseCircles(ctx context.Context, all []*resource.Change[contact]) error {
+	parents := map[uuid.UUID]*uuid.UUID{}
+	for _, c := range all {
+		parents[c.After.ID] = c.After.Parent
+	}
+	for _, c := range all {
+		if c.Before == nil || c.After.Parent == nil || c.Before.Parent != nil && *c.Before.Parent == *c.After.Parent {
+			continue
+		}
+		at := c.After.Parent
+		for n := 0; at != nil; n++ {
+			if *at == c.After.ID || n == mostParents {
+				c.Refuse(errInvalid.WithField("parent_uuid", "The parent belongs to the contact itself, or has too many others above it."))
+
+				break
+			}
+			if _, read := parents[*at]; !read {
+				rows, err := s.contacts.FindSome(ctx, []uuid.UUID{*at})
+				if err != nil {
+					return err
+				}
+				parents[*at] = nil
+				if len(rows) > 0 {
+					parents[*at] = rows[0].Parent
+				}
+			}
+			at = parents[*at]
+		}
+	}
+
+	return nil
 }
 
 // followDeletion has contacts that were merged into others be deleted and restored with them.

@@ -148,6 +148,18 @@ func TestLoad_HasAtMostTwentyStops(t *testing.T) {
 	})
 }
 
+func TestVehicle_HasAVINOrAMakeAndAModel(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		for _, part := range []string{"make", "model"} {
+			o.post(t, loadsPath, object{"vehicles": []object{{part: "Honda"}}}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		}
+		for _, reasons := range []string{"hold_reasons", "lost_reasons", "cancel_reasons"} {
+			o.call(t, http.MethodPatch, base+"/settings", object{reasons: []object{}}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		}
+	})
+}
+
 func TestCancel_OnTheWayTakesANote(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

@@ -86,7 +86,7 @@ func (s *pricer) redeem(ctx context.Context, token string, l *load) error {
 		}
 		runs := c.Operable
 		v.Operable = &runs
-		if c.Make == "" && c.Model == "" {
+		if c.Make == "" || c.Model == "" {
 			wrong = wrong.WithField("quote_token", "The quick quote has a vehicle without a make and a model. Quote again with them.")
 		}
 		l.Vehicles.V = append(l.Vehicles.V, v)

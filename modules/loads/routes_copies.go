@@ -1,6 +1,7 @@
 package loads
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -109,8 +110,8 @@ func copyOf(from load, withVINs, prices bool) load {
 		if !prices {
 			v.Tariff, v.CarrierPay, v.BrokerFee = "", "", ""
 		}
-		if v.VIN == "" && v.Make == "" && v.Model == "" {
-			v.Model = string(v.Type)
+		if v.VIN == "" && (v.Make == "" || v.Model == "") {
+			v.Make, v.Model = cmp.Or(v.Make, "Unknown"), cmp.Or(v.Model, string(v.Type))
 		}
 		l.Vehicles.V = append(l.Vehicles.V, v)
 	}

@@ -201,7 +201,7 @@ var manyRule = regexp.MustCompile(`(?i)(^|\s)(\d{2,4}\s*x|x\s*\d{2,4}|(qty|quant
 func (s *quick) vehiclesOf(ctx context.Context, text string) (made []vehicle, listed []vehiclesapi.Listed, err error) {
 	listed, err = s.service.parser.Parse(ctx, text)
 	for _, one := range listed {
-		if one.Make == "" && one.Model == "" && one.VIN == "" {
+		if one.VIN == "" && (one.Make == "" || one.Model == "") {
 			continue
 		}
 		v := vehicle{VIN: one.VIN, Make: one.Make, Model: one.Model, Trim: one.Trim, Type: one.Type, Operable: one.Operable}

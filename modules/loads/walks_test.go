@@ -247,7 +247,7 @@ func TestCover_RefusesACarrierThatTheRulesBlock(t *testing.T) {
 		carrier := o.carrier(t, 20)
 		ends := stops()
 		ends[1]["window"] = object{"from": day(28), "to": day(30) + "T17:00"}
-		body := o.sold(car("1100.00", "900.00"), object{"make": "Ferrari", "declared_value": "150000.00", "tariff": "2000.00", "carrier_pay": "1500.00"})
+		body := o.sold(car("1100.00", "900.00"), object{"make": "Ferrari", "model": "F8", "declared_value": "150000.00", "tariff": "2000.00", "carrier_pay": "1500.00"})
 		body["stops"] = ends
 		path := o.made(t, body)
 		o.step(t, path, "book", "clear")
@@ -286,7 +286,7 @@ func TestReady_TakesWhatTheCompanyAsksFor(t *testing.T) {
 func TestStops_KeepThePickupBeforeTheDelivery(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {
-		path := o.made(t, object{"stops": append(stops(), object{"kind": "delivery", "venue": object{"city": "Tampa", "state": "FL", "postal_code": "33602"}}), "vehicles": []object{{"make": "Honda"}}})
+		path := o.made(t, object{"stops": append(stops(), object{"kind": "delivery", "venue": object{"city": "Tampa", "state": "FL", "postal_code": "33602"}}), "vehicles": []object{{"make": "Honda", "model": "Accord"}}})
 		row := o.get(t, path)
 		ids := row.Get("stops.#.uuid").Array()
 		vehicle := row.Get("vehicles.0.uuid").String()
