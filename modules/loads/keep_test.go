@@ -160,6 +160,38 @@ func TestVehicle_HasAVINOrAMakeAndAModel(t *testing.T) {
 	})
 }
 
+func TestReopen_GoesBackToWhereTheLoadWas(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		reopened := func(path string) string {
+			return o.post(t, path+"/reopen", object{"reason": "A mistake"}).OK(t).Get("state").String()
+		}
+		path := o.made(t, o.sold(car("500.00", "400.00")))
+		o.post(t, path+"/lose", object{"reason": "price"}).OK(t)
+		require.Equal(t, "lead", reopened(path))
+		o.step(t, path, "quote")
+		o.post(t, path+"/lose", object{"reason": "price"}).OK(t)
+		require.Equal(t, "quoted", reopened(path))
+		o.step(t, path, "book")
+		o.post(t, path+"/cancel", object{"reason": "customer"}).OK(t)
+		require.Equal(t, "booked", reopened(path))
+		o.step(t, path, "clear", "cover")
+		o.post(t, path+"/cancel", object{"reason": "customer"}).OK(t)
+		require.Equal(t, "ready", reopened(path))
+		require.Empty(t, o.get(t, path).Get("carrier_uuid").String(), "no carrier has it")
+		o.step(t, path, "cover", "pick_up", "deliver")
+		require.Equal(t, "picked_up", reopened(path))
+		row := o.get(t, path)
+		require.Equal(t, []string{"picked_up", "", ""}, []string{row.Get("vehicles.0.custody").String(), row.Get("vehicles.0.delivered_at").String(), row.Get("delivered_at").String()})
+
+		o.post(t, path+"/vehicles/"+row.Get("vehicles.0.uuid").String()+"/put_back", object{"reason": "The wrong car"}).OK(t)
+		row = o.get(t, path)
+		require.Equal(t, []string{"dispatched", ""}, []string{row.Get("state").String(), row.Get("picked_up_at").String()})
+		require.NotContains(t, o.get(t, path+"/transitions").Raw, `"put_back"`)
+		require.Equal(t, "ready", o.step(t, path, "uncover").Get("state").String())
+	})
+}
+
 func TestCancel_OnTheWayTakesANote(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

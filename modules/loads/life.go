@@ -38,6 +38,7 @@ const (
 	verbAsk      resource.Verb = "ask_signature"
 	verbPay      resource.Verb = "pay"
 	verbHandOver resource.Verb = "hand_over"
+	verbPutBack  resource.Verb = "put_back"
 )
 
 // overrideScope is who may do what the rules forbid.
@@ -67,9 +68,11 @@ var lifecycle = state.Machine[loadsapi.State]{
 		{From: of(loadsapi.Dispatched), Verb: string(verbUncover), To: loadsapi.Ready, Guard: state.NewGuard("no vehicle was picked up", unloaded)},
 		{From: of(loadsapi.Dispatched), Verb: string(verbPickUp), To: loadsapi.PickedUp},
 		{From: of(loadsapi.PickedUp), Verb: string(verbHandOver), To: loadsapi.Ready, Automatic: true},
+		{From: of(loadsapi.PickedUp), Verb: string(verbPutBack), To: loadsapi.Dispatched, Automatic: true},
 		{From: of(loadsapi.PickedUp), Verb: string(verbDeliver), To: loadsapi.Delivered, Guard: state.NewGuard("no vehicle waits", allLoaded)},
 		{From: of(loadsapi.Delivered), Verb: string(verbComplete), To: loadsapi.Completed},
 		{From: of(loadsapi.Completed), Verb: string(verbReopen), To: loadsapi.Delivered, Who: state.Who{Scope: overrideScope}, Reasoned: true},
+		{From: of(loadsapi.Delivered), Verb: string(verbReopen), To: loadsapi.PickedUp, Who: state.Who{Scope: overrideScope}, Reasoned: true},
 		{From: of(loadsapi.Lost), Verb: string(verbReopen), To: loadsapi.Lead, Who: state.Who{Scope: overrideScope}, Reasoned: true},
 		{From: of(loadsapi.Cancelled), Verb: string(verbReopen), To: loadsapi.Booked, Who: state.Who{Scope: overrideScope}, Reasoned: true},
 		{From: of(loadsapi.Draft, loadsapi.Lead, loadsapi.Quoted), Verb: string(verbLose), To: loadsapi.Lost},
@@ -163,7 +166,7 @@ func (l *load) stamp(before loadsapi.State, now time.Time) {
 		}
 	}
 	if before == loadsapi.Lost || before == loadsapi.Cancelled {
-		l.EndedAt, l.ReasonID, l.EndedBy = nil, "", ""
+		l.EndedAt, l.ReasonID, l.EndedBy, l.Carrier, l.DispatchedAt = nil, "", "", nil, nil
 	}
 	if l.State == loadsapi.Ready && (before == loadsapi.Dispatched || before == loadsapi.PickedUp) {
 		l.Carrier, l.DispatchedAt = nil, nil
@@ -179,9 +182,16 @@ func (l *load) follow(ctx context.Context, rows *resource.Resource[load], verb r
 			v.Custody, v.PickedUpAt = onBoard, &now
 		case verb == verbDeliver && v.Custody == onBoard:
 			v.Custody, v.DroppedAt = dropped, &now
+		case verb == verbReopen && l.State == loadsapi.PickedUp && v.Custody == dropped:
+			v.Custody, v.DroppedAt, l.DeliveredAt = onBoard, nil, nil
 		}
 	}
 	l.count()
+	if verb == verbCustody && l.State == loadsapi.PickedUp && l.VehicleCount > 0 && l.Waiting == l.VehicleCount {
+		l.PickedUpAt = nil
+
+		return rows.Step(ctx, l, state.Move{Verb: string(verbPutBack), Reason: "No vehicle is on board."})
+	}
 	if l.State == loadsapi.Dispatched && l.OnBoard+l.Dropped > 0 {
 		if err := rows.Step(ctx, l, state.Move{Verb: string(verbPickUp), Reason: "A vehicle was picked up."}); err != nil {
 			return err
@@ -192,6 +202,30 @@ func (l *load) follow(ctx context.Context, rows *resource.Resource[load], verb r
 	}
 
 	return nil
+}
+
+// goBack has a load that is reopened be as far as it was when it was lost or canceled: quoted, or ready for a carrier.
+func (s *service) goBack(ctx context.Context, b *batch, c *resource.Change[load]) error {
+	l, verb := c.After, verbQuote
+	switch {
+	case c.Verb != verbReopen:
+		return nil
+	case l.State == loadsapi.Lead && l.QuotedAt != nil:
+	case l.State == loadsapi.Booked && l.ReadyAt != nil:
+		verb = verbClear
+		kept, err := s.terms(ctx, b)
+		if err != nil || len(l.missing(kept.Required)) > 0 {
+			return err
+		}
+	default:
+		return nil
+	}
+	err := s.loads.Step(ctx, l, state.Move{Verb: string(verb), Reason: "It was before."})
+	if errs.IsRefusal(err) {
+		return nil
+	}
+
+	return err
 }
 
 // count counts the vehicles by where they are.

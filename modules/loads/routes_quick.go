@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
@@ -151,7 +151,7 @@ func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *qu
 		}
 		l.Vehicles.V, out.Body.Vehicles = append(l.Vehicles.V, made...), append(out.Body.Vehicles, listed...)
 	}
-	if len(l.Vehicles.V) > mostVehicles {
+	if len(l.Vehicles.V) > cargo.Most {
 		wrong = wrong.WithField("vehicles", "A load has at most 50 vehicles.")
 	}
 	if len(wrong.Fields) > 0 {
@@ -194,9 +194,6 @@ func ofCustomer(refusal *errs.Error) error {
 	return made
 }
 
-// manyRule is a number of vehicles that is too large to be understood as one.
-var manyRule = regexp.MustCompile(`(?i)(^|\s)(\d{2,4}\s*x|x\s*\d{2,4}|(qty|quantity)\s*\d{2,4})(\s|$)`)
-
 // vehiclesOf are the vehicles that a text names, none if they are more than a load can have.
 func (s *quick) vehiclesOf(ctx context.Context, text string) (made []vehicle, listed []vehiclesapi.Listed, err error) {
 	listed, err = s.service.parser.Parse(ctx, text)
@@ -219,7 +216,7 @@ func (s *quick) vehiclesOf(ctx context.Context, text string) (made []vehicle, li
 				v.Conditions = append(v.Conditions, c)
 			}
 		}
-		if max(1, one.Count) > mostVehicles-len(made) || manyRule.MatchString(one.Rest) {
+		if max(1, one.Count) > cargo.Most-len(made) || inquiry.Many(one.Rest) {
 			return nil, listed, nil
 		}
 		for range max(1, one.Count) {

@@ -2,7 +2,6 @@ package loads
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -204,6 +204,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	if err := l.follow(ctx, s.loads, c.Verb, now); err != nil {
 		return err
 	}
+	if err := s.goBack(ctx, b, c); err != nil {
+		return err
+	}
 	if err := s.startBooked(ctx, b, c); err != nil {
 		return err
 	}
@@ -305,12 +308,9 @@ func nameParts(l *load, wrong *errs.Error) *errs.Error {
 	return wrong
 }
 
-// reachable is what a stranger could be reached by: an e-mail address, a web address, or a phone number.
-var reachable = regexp.MustCompile(`(?i)[\w.+-]+@[\w-]+\.\w|https?://|www\.|\b[\w-]+\.(com|net|org|us|io)\b|(\d[\s().-]*){10,}`)
-
 // checkTexts refuses a text for boards by which the company can be reached past them.
 func checkTexts(_ context.Context, l *load) error {
-	if reachable.MatchString(l.ForBoard) {
+	if sight.Reachable(l.ForBoard) {
 		return errInvalid.WithField("instructions_board", "The text is public, and must not have phone numbers, e-mail addresses or web addresses.")
 	}
 	l.ExternalID = strings.TrimSpace(l.ExternalID)

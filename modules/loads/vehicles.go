@@ -6,18 +6,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
 var errDuplicateVIN = errs.New(errs.Conflict, "loads.vin_taken", "A vehicle is on another open load.")
-
-// mostStops and mostVehicles are how many a load has at most, those among them that were removed.
-const (
-	mostStops    = 20
-	mostVehicles = 50
-)
 
 // find returns a vehicle of the load. Error: loads.part_not_found.
 func (l *load) find(id uuid.UUID) (*vehicle, error) {
@@ -31,11 +26,8 @@ func (l *load) find(id uuid.UUID) (*vehicle, error) {
 
 // checkVehicles brings the vehicles and commodities into their normal form.
 func (l *load) checkVehicles(wrong *errs.Error) *errs.Error {
-	if len(l.Vehicles.V) > mostVehicles {
+	if len(l.Vehicles.V) > cargo.Most {
 		wrong = wrong.WithField("vehicles", "A load has at most 50 vehicles.")
-	}
-	if len(l.Stops.V) > mostStops {
-		wrong = wrong.WithField("stops", "A load has at most 20 stops.")
 	}
 	seen := map[string]int{}
 	for i := range l.Vehicles.V {

@@ -121,6 +121,9 @@ var zipRule = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
 // Warn hears of what may be wrong, and is stored all the same.
 type Warn func(code, field, message string)
 
+// most is how many stops a load has at most.
+const most = 20
+
 // Check brings stops into their normal form, their places and times, and adds to wrong what cannot be stored. Before are the stops as they were.
 func Check(ctx context.Context, places routeengineapi.Places, before, stops []Stop, warn Warn, wrong *errs.Error) *errs.Error {
 	for i := range stops {
@@ -131,6 +134,9 @@ func Check(ctx context.Context, places routeengineapi.Places, before, stops []St
 		}
 		wrong = checkVenue(ctx, places, at, &one.Venue, warn, wrong)
 		wrong = checkWindow(at, one, warn, wrong)
+	}
+	if len(stops) > most {
+		wrong = wrong.WithField("stops", "A load has at most 20 stops.")
 	}
 	if n := len(stops); n > 0 {
 		if stops[0].Kind == Delivery {
