@@ -76,24 +76,48 @@ func newCertificates(carriers *resource.Resource[carrier], items *item.Registry)
 	return &certificates{carriers, items}
 }
 
-// decide refuses new certificates that were verified in the future, or whose files do not exist.
+// fresh is a certificate that a carrier did not have before, and where it is.
+type fresh struct {
+	policy
+
+	at string
+}
+
+// decide refuses new certificates that were verified in the future, or whose files do not exist, of all carriers at once.
 func (s *certificates) decide(ctx context.Context, all []*resource.Change[carrier]) error {
-	for _, c := range all {
+	made, files := make([][]fresh, len(all)), []item.Ref{}
+	for i, c := range all {
 		if c.Verb != resource.Create && c.Verb != resource.Update {
 			continue
 		}
-		var before []policy
-		if c.Before != nil {
-			before = c.Before.Insurance.V
-		}
-		wrong := errCarrier
-		for i, p := range c.After.Insurance.V {
-			if slices.ContainsFunc(before, func(b policy) bool { return whole(&b) == whole(&p) }) {
-				continue
+		made[i] = freshOf(c)
+		for _, p := range made[i] {
+			if p.File != nil {
+				files = append(files, item.Ref{Type: attachmentsapi.Item, UUID: *p.File})
 			}
-			var err error
-			if wrong, err = s.check(ctx, "insurance."+strconv.Itoa(i), p, wrong); err != nil {
-				return err
+		}
+	}
+	if !slices.ContainsFunc(made, func(of []fresh) bool { return len(of) > 0 }) {
+		return nil
+	}
+	today, err := s.carriers.Today(ctx)
+	if err != nil {
+		return err
+	}
+	var missing []item.Ref
+	if len(files) > 0 {
+		if missing, err = s.items.Exists(ctx, files...); err != nil {
+			return err
+		}
+	}
+	for i, c := range all {
+		wrong := errCarrier
+		for _, p := range made[i] {
+			if p.Verified > today {
+				wrong = wrong.WithField(p.at+".verified", "The verified must not be in the future.")
+			}
+			if p.File != nil && slices.Contains(missing, item.Ref{Type: attachmentsapi.Item, UUID: *p.File}) {
+				wrong = wrong.WithField(p.at+".attachment_uuid", "There is no such file.")
 			}
 		}
 		if len(wrong.Fields) > 0 {
@@ -104,27 +128,18 @@ func (s *certificates) decide(ctx context.Context, all []*resource.Change[carrie
 	return nil
 }
 
-func (s *certificates) check(ctx context.Context, at string, p policy, wrong *errs.Error) (*errs.Error, error) {
-	if p.Verified != "" {
-		today, err := s.carriers.Today(ctx)
-		if err != nil {
-			return wrong, err
-		}
-		if p.Verified > today {
-			wrong = wrong.WithField(at+".verified", "The verified must not be in the future.")
-		}
+func freshOf(c *resource.Change[carrier]) (made []fresh) {
+	var before []policy
+	if c.Before != nil {
+		before = c.Before.Insurance.V
 	}
-	if p.File != nil {
-		missing, err := s.items.Exists(ctx, item.Ref{Type: attachmentsapi.Item, UUID: *p.File})
-		if err != nil {
-			return wrong, err
-		}
-		if len(missing) > 0 {
-			wrong = wrong.WithField(at+".attachment_uuid", "There is no such file.")
+	for i, p := range c.After.Insurance.V {
+		if !slices.ContainsFunc(before, func(b policy) bool { return whole(&b) == whole(&p) }) {
+			made = append(made, fresh{p, "insurance." + strconv.Itoa(i)})
 		}
 	}
 
-	return wrong, nil
+	return made
 }
 
 // dayOf is the day by which the papers of a carrier must be good: that of the delivery of a load, or today.

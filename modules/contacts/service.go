@@ -94,34 +94,42 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 // mostParents is how many contacts are above a contact at most.
 const mostParents = 20
 
-// refuseCircles refuses a parent that belongs to the contact itself, over however many others.
+// refuseCircles refuses parents that belong to the contact itself, over however many others. It reads those of all contacts at once, level by level.
 func (s *service) refuseCircles(ctx context.Context, all []*resource.Change[contact]) error {
 	parents := map[uuid.UUID]*uuid.UUID{}
-	for _, c := range all {
+	at := make([]*uuid.UUID, len(all))
+	for i, c := range all {
 		parents[c.After.ID] = c.After.Parent
-	}
-	for _, c := range all {
-		if c.Before == nil || c.After.Parent == nil || c.Before.Parent != nil && *c.Before.Parent == *c.After.Parent {
-			continue
+		if c.Before != nil && c.After.Parent != nil && (c.Before.Parent == nil || *c.Before.Parent != *c.After.Parent) {
+			at[i] = c.After.Parent
 		}
-		at := c.After.Parent
-		for n := 0; at != nil; n++ {
-			if *at == c.After.ID || n == mostParents {
-				c.Refuse(errInvalid.WithField("parent_uuid", "The parent belongs to the contact itself, or has too many others above it."))
-
-				break
+	}
+	for n := 0; slices.ContainsFunc(at, func(id *uuid.UUID) bool { return id != nil }); n++ {
+		var unread []uuid.UUID
+		for i, id := range at {
+			if id == nil {
+				continue
 			}
-			if _, read := parents[*at]; !read {
-				rows, err := s.contacts.FindSome(ctx, []uuid.UUID{*at})
-				if err != nil {
-					return err
-				}
-				parents[*at] = nil
-				if len(rows) > 0 {
-					parents[*at] = rows[0].Parent
-				}
+			if *id == all[i].After.ID || n == mostParents {
+				all[i].Refuse(errInvalid.WithField("parent_uuid", "The parent belongs to the contact itself, or has too many others above it."))
+				at[i] = nil
+			} else if _, read := parents[*id]; !read {
+				unread, parents[*id] = append(unread, *id), nil
 			}
-			at = parents[*at]
+		}
+		if len(unread) > 0 {
+			rows, err := s.contacts.FindSome(ctx, unread)
+			if err != nil {
+				return err
+			}
+			for _, row := range rows {
+				parents[row.ID] = row.Parent
+			}
+		}
+		for i, id := range at {
+			if id != nil {
+				at[i] = parents[*id]
+			}
 		}
 	}
 

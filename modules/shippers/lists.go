@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
@@ -21,23 +20,38 @@ type lists struct{ items *item.Registry }
 
 func newLists(items *item.Registry) lists { return lists{items} }
 
-// decide refuses new entries that are no carriers of the company. Without the area carriers, nobody knows.
+// entry is a carrier that a list did not have before, and where it is.
+type entry struct {
+	item.Ref
+
+	at string
+}
+
+// decide refuses new entries that are no carriers of the company, of all shippers at once. Without the area carriers, nobody knows.
 func (s lists) decide(ctx context.Context, all []*resource.Change[shipper]) error {
-	for _, c := range all {
+	made, refs := make([][]entry, len(all)), []item.Ref{}
+	for i, c := range all {
 		var before shipper
 		if c.Before != nil {
 			before = *c.Before
 		}
+		made[i] = append(fresh("allowed_carriers", before.Allowed.V, c.After.Allowed.V), fresh("denied_carriers", before.Denied.V, c.After.Denied.V)...)
+		for _, e := range made[i] {
+			refs = append(refs, e.Ref)
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	missing, err := s.items.Exists(ctx, refs...)
+	if errors.Is(err, item.ErrUnknownType) {
+		return nil
+	}
+	for i, c := range all {
 		wrong := errShipper
-		for _, of := range []struct {
-			name        string
-			before, now []uuid.UUID
-		}{{"allowed_carriers", before.Allowed.V, c.After.Allowed.V}, {"denied_carriers", before.Denied.V, c.After.Denied.V}} {
-			var err error
-			if wrong, err = s.check(ctx, of.name, of.before, of.now, wrong); errors.Is(err, item.ErrUnknownType) {
-				return nil
-			} else if err != nil {
-				return err
+		for _, e := range made[i] {
+			if slices.Contains(missing, e.Ref) {
+				wrong = wrong.WithField(e.at, "There is no such carrier.")
 			}
 		}
 		if len(wrong.Fields) > 0 {
@@ -45,23 +59,15 @@ func (s lists) decide(ctx context.Context, all []*resource.Change[shipper]) erro
 		}
 	}
 
-	return nil
+	return err
 }
 
-func (s lists) check(ctx context.Context, name string, before, now []uuid.UUID, wrong *errs.Error) (*errs.Error, error) {
-	var fresh []item.Ref
-	for _, id := range now {
+func fresh(name string, before, now []uuid.UUID) (made []entry) {
+	for i, id := range now {
 		if !slices.Contains(before, id) {
-			fresh = append(fresh, item.Ref{Type: carrierItem, UUID: id})
+			made = append(made, entry{item.Ref{Type: carrierItem, UUID: id}, fmt.Sprintf("%s.%d", name, i)})
 		}
 	}
-	if len(fresh) == 0 {
-		return wrong, nil
-	}
-	missing, err := s.items.Exists(ctx, fresh...)
-	for _, m := range missing {
-		wrong = wrong.WithField(fmt.Sprintf("%s.%d", name, slices.Index(now, m.UUID)), "There is no such carrier.")
-	}
 
-	return wrong, err
+	return made
 }
