@@ -91,7 +91,7 @@ func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, erro
 		if l.State != loadsapi.Draft {
 			l.draft(r.Original)
 		}
-		l.leave(of)
+		l.leave(of, intake.Names(err, "stops.0."))
 		err = s.try(ctx, store)
 	}
 	of := made.made()
@@ -112,8 +112,11 @@ const (
 	allAside
 )
 
-func (l *load) leave(aside int) {
-	l.Stops.V = nil
+// leave leaves something aside: of the stops, the first one stays unless it is wrong.
+func (l *load) leave(aside int, first bool) {
+	if l.Stops.V = l.Stops.V[:min(1, len(l.Stops.V))]; first || aside > stopsAside {
+		l.Stops.V = nil
+	}
 	if aside >= vehiclesAside {
 		l.Vehicles.V = nil
 	}

@@ -107,6 +107,10 @@ func TestIntake_KeepsARequestWithAnUnknownPlace(t *testing.T) {
 		body := request(key)
 		body["origin_zip"] = "00999"
 		require.Equal(t, "draft", o.Call(t, "", http.MethodPost, base+"/from-source", body).OK(t).Get("state").String())
+		known := o.sends(t, source, "text", strings.NewReplacer("00999", "75201", "33101", "00999").Replace(text))[0]
+		require.Equal(t, `["75201"]`, o.get(t, loadsPath+"/"+known.Get("uuid").String()).Get("stops.#.venue.postal_code").Raw, "what is known stays")
+		keyed := object{"source_uuid": source, "format": "text", "payload": text + "!"}
+		require.Equal(t, "draft", o.Call(t, o.Owner.Token, http.MethodPost, base+"/loads/from_source", keyed, "Idempotency-Key", "once").OK(t).Get("data.0.state").String())
 	})
 }
 

@@ -84,6 +84,13 @@ type Request struct {
 	Notes, Original string
 }
 
+// Names reports whether a refusal names a field that begins so.
+func Names(refusal error, begin string) bool {
+	e, ok := errors.AsType[*errs.Error](refusal)
+
+	return ok && slices.ContainsFunc(slices.Collect(maps.Keys(e.Fields)), func(at string) bool { return strings.HasPrefix(at, begin) })
+}
+
 // Desk makes loads of requests that come from outside. What cannot be understood is a draft, which somebody reviews: nothing is lost.
 type Desk struct {
 	loads   Loads
