@@ -103,7 +103,7 @@ func (d desk) covered(t *testing.T, inspection string, vehicles ...object) haul 
 		vehicles = []object{{"vin": vin, "tariff": "1100.00", "carrier_pay": "900.00"}}
 	}
 	who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "insurance": []object{{
-		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
+		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-120),
 	}}}).OK(t).Get("uuid").String()
 	customer := d.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
 	path := d.post(t, loadsPath, object{

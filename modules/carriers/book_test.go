@@ -141,6 +141,24 @@ func TestIncident_OfACheatBansTheCarrierInTheSameTransaction(t *testing.T) {
 	})
 }
 
+func TestBan_IsNotUndoneByDeleting(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		writer := a.Token(t, a.Owner, "carriers:read", "carriers:write")
+		call := func(method, path string, body any) moduletest.Response { return a.Call(t, writer, method, path, body) }
+		at := call(http.MethodPost, carriersPath, sample("9900001")).OK(t).Header.Get("Location")
+		fraud := call(http.MethodPost, at+"/incidents", object{"kind": "fraud", "title": "What happened"}).OK(t).Header.Get("Location")
+		call(http.MethodPost, fraud+"/confirm", nil).OK(t)
+		call(http.MethodDelete, fraud, nil).Refused(t, http.StatusForbidden, "state.not_yours")
+		call(http.MethodPatch, at, object{"usdot": nil}).Refused(t, http.StatusForbidden, "state.not_yours")
+		call(http.MethodPatch, at, object{"notes": "Do not call"}).OK(t)
+		a.Call(t, a.Owner.Token, http.MethodDelete, fraud, nil).OK(t)
+		call(http.MethodDelete, at, nil).Refused(t, http.StatusForbidden, "state.not_yours")
+		a.Call(t, a.Owner.Token, http.MethodDelete, at, nil).OK(t)
+	})
+}
+
 func count(all []string, one string) (n int) {
 	for _, name := range all {
 		if name == one {

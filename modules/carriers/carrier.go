@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -87,21 +87,6 @@ type lane struct {
 	Days []string `json:"days,omitempty" maxItems:"7" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday"`
 }
 
-// policy is a certificate of insurance.
-type policy struct {
-	Kind       string       `json:"kind" enum:"auto_liability,cargo,general,workers_comp,umbrella"`
-	Insurer    string       `json:"insurer" minLength:"1" maxLength:"200"`
-	Number     string       `json:"policy" maxLength:"100"`
-	Cover      money.Amount `json:"each_occurrence" doc:"Cover of each occurrence, in US dollars."`
-	Deductible money.Amount `json:"deductible,omitempty"`
-	Effective  field.Date   `json:"effective,omitempty"`
-	Expires    field.Date   `json:"expires"`
-	Exclusions string       `json:"exclusions,omitempty" maxLength:"2000"`
-	File       *uuid.UUID   `json:"attachment_uuid,omitempty" doc:"The certificate, as an attachment."`
-	Verified   field.Date   `json:"verified,omitempty" doc:"When it was confirmed with the insurance agent. Unverified certificates do not count."`
-	How        string       `json:"verified_how,omitempty" maxLength:"500"`
-}
-
 // confirmation records that the carrier was reached by the regulator's record.
 type confirmation struct {
 	Channel string     `json:"channel" doc:"The phone or e-mail of the regulator's record."`
@@ -138,8 +123,9 @@ func carrierRules() resource.Rules[carrier] {
 			},
 		}, func(c *carrier) *status { return &c.Status }),
 		Check:    checkCarrier,
+		Decide:   keepBan,
 		Expiring: carrierExpiring,
-		Errors:   []*errs.Error{errInvalidNumber, errMerged, carriersapi.ErrUsed},
+		Errors:   []*errs.Error{errInvalidNumber, errMerged, carriersapi.ErrUsed, state.ErrNotYours},
 
 		ListedWhere: "merged_into_id IS NULL", UnlessFiltered: "merged_into_uuid",
 	}
@@ -161,17 +147,36 @@ func checkCarrier(_ context.Context, c *carrier) error {
 		}
 		c.Docket = new(docket.String())
 	}
+	wrong := errCarrier
 	for i, p := range c.Insurance.V {
-		if p.Effective != "" && p.Expires < p.Effective {
-			return errCarrier.WithField(fmt.Sprintf("insurance[%d].expires", i), "The expires must not be before effective.")
-		}
+		wrong = p.check("insurance."+strconv.Itoa(i), wrong)
 	}
-	c.CargoExpires = c.cargo().Expires
+	if len(wrong.Fields) > 0 {
+		return wrong
+	}
+	c.CargoExpires = c.cargo("").Expires
 	if c.TIN != "" && c.W9 == "" {
 		return errCarrier.WithField("w9_received", "The w9 received is required with the tax id of the W-9.")
 	}
 
 	return nil
+}
+
+// overrideScope is that of who may do what the rules forbid.
+const overrideScope = carriersapi.Area + string(accessOverride)
+
+// keepBan refuses, to whoever may not take a carrier out of do_not_use, to delete it or to take its numbers away: another one could be made of them.
+func keepBan(ctx context.Context, _ *resource.Resource[carrier], c resource.Change[carrier]) error {
+	if c.Before == nil || c.Before.Status != doNotUse || !slices.Contains([]resource.Verb{resource.Delete, resource.Update}, c.Verb) {
+		return nil
+	}
+	gone := func(before, after *string) bool { return before != nil && (after == nil || *after != *before) }
+	who, _ := principal.From(ctx)
+	if who.Allows(overrideScope) || c.Verb == resource.Update && !gone(c.Before.USDOT, c.After.USDOT) && !gone(c.Before.Docket, c.After.Docket) {
+		return nil
+	}
+
+	return state.ErrNotYours.WithMessage("A carrier in do_not_use is deleted, and loses its numbers, with the scope %s alone.", overrideScope)
 }
 
 // errMerged is the failure of a change of a carrier that was merged into another one.
@@ -192,30 +197,15 @@ func inField(key string, err error) error {
 	return err
 }
 
-// cargo returns the verified cargo certificate with the greatest cover, and of equal ones the one that expires last.
-func (c *carrier) cargo() verdict.Certificate {
-	var best verdict.Certificate
-	for _, p := range c.Insurance.V {
-		if p.Kind != "cargo" || p.Verified == "" || p.Cover == "" {
-			continue
-		}
-		if of := (verdict.Certificate{Cover: p.Cover, Expires: p.Expires, Source: "certificate " + string(p.Verified)}); of.Better(best) {
-			best = of
-		}
-	}
-
-	return best
-}
-
 // compliance is the status of the last verdict.
 func (c *carrier) compliance() verdict.Status {
 	return cmp.Or(verdict.Status(c.Compliance), verdict.Unknown)
 }
 
-// own returns the company's facts about the carrier, which verdicts use besides the regulator's.
+// own returns the company's facts about the carrier, which verdicts use besides the regulator's, without its insurance on a day.
 func (c *carrier) own() verdict.Own {
 	own := verdict.Own{
-		Saved: true, DoNotUse: c.Status == doNotUse, Prospect: c.Prospect, Cargo: c.cargo(), Signed: c.Signed != "", Agreement: c.Agreement, W9: c.W9 != "",
+		Saved: true, DoNotUse: c.Status == doNotUse, Prospect: c.Prospect, Signed: c.Signed != "", Agreement: c.Agreement, W9: c.W9 != "",
 		Rating: c.Rating,
 	}
 	add := func(phone field.Phone, email field.Email) {

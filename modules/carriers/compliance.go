@@ -147,6 +147,7 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 			return nil, err
 		}
 		own := carriers[i].own()
+		own.Cargo = carriers[i].cargo(dayOf(load, today))
 		remitTos[carriers[i].ID].facts(&own)
 		records[carriers[i].ID].facts(&own)
 		addContacts(&own, asked[carriers[i].ID])

@@ -96,6 +96,44 @@ func TestValidate_ComparesPapersWithTheDayOfTheDelivery(t *testing.T) {
 	})
 }
 
+func TestValidate_CountsCertificatesFromTheirFirstDay(t *testing.T) {
+	t.Parallel()
+	eachDesk(t, noon, func(t *testing.T, call func(string, string, any) moduletest.Response, _ *moduletest.App) {
+		t.Helper()
+		cargo := func(cover, effective, expires string) object {
+			return object{"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": cover, "effective": effective, "expires": expires, "verified": "2026-11-24"}
+		}
+		body := sample("9900001")
+		body["insurance"] = []object{cargo("250000.00", "2026-12-05", "2027-12-04")}
+		at := call(http.MethodPost, carriersPath, body).OK(t).Header.Get("Location")
+		blockers := func(delivery string) string {
+			return codesIn(call(http.MethodPut, carriersPath+"/validate", object{"usdot": "9900001", "for": object{"delivery": delivery}}).OK(t), "blockers")
+		}
+		require.Equal(t, `["cargo_missing"]`, blockers("2026-12-04"))
+		require.Equal(t, `[]`, blockers("2026-12-05"))
+		call(http.MethodPatch, at, object{"insurance": []object{cargo("250000.00", "2026-12-05", "2027-12-04"), cargo("500000.00", "2025-12-05", "2026-12-04")}}).OK(t)
+		require.Equal(t, `[]`, blockers("2026-12-04"))
+		require.Equal(t, `[]`, blockers("2026-12-05"), "the greater one has run out")
+		require.Equal(t, `["cargo_expires"]`, blockers("2027-12-05"))
+		call(http.MethodPut, carriersPath+"/validate", object{"usdot": "9900001", "for": object{"declared_value": "-5"}}).Refused(t, http.StatusUnprocessableEntity, "carriers.invalid_value")
+	})
+}
+
+func TestCarrier_RefusesCertificatesThatAreNone(t *testing.T) {
+	t.Parallel()
+	eachDesk(t, noon, func(t *testing.T, call func(string, string, any) moduletest.Response, _ *moduletest.App) {
+		t.Helper()
+		for field, value := range map[string]any{
+			"verified": "2026-11-25", "each_occurrence": "-1", "deductible": "-1", "attachment_uuid": "01a2232d-d3c2-7633-ad55-a1db2475644a", "expires": nil,
+		} {
+			body := sample("9900001")
+			body["insurance"].([]object)[0][field] = value
+			refused := call(http.MethodPost, carriersPath, body).Refused(t, http.StatusUnprocessableEntity, "carriers.invalid_carrier")
+			require.NotEmpty(t, refused.Get(`errors.insurance\.0\.`+field+".0").String(), field)
+		}
+	})
+}
+
 func TestCarrier_KnowsItsComplianceAfterEachChange(t *testing.T) {
 	t.Parallel()
 	eachDesk(t, noon, func(t *testing.T, call func(string, string, any) moduletest.Response, a *moduletest.App) {

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -76,8 +77,17 @@ func incidentRules() resource.Rules[incident] {
 			},
 		}, func(i *incident) *incidentState { return &i.State }),
 		Events: resource.Events[incident]{resource.Create: incidentEvent},
-		Errors: []*errs.Error{errMerged},
+		Errors: []*errs.Error{errMerged, state.ErrNotYours}, Decide: keepConfirmed,
 	}
+}
+
+// keepConfirmed refuses, to whoever may not take a carrier out of do_not_use, to delete a confirmed incident.
+func keepConfirmed(ctx context.Context, _ *resource.Resource[incident], c resource.Change[incident]) error {
+	if who, _ := principal.From(ctx); c.Verb != resource.Delete || c.Before.ConfirmedAt == nil || who.Allows(overrideScope) {
+		return nil
+	}
+
+	return state.ErrNotYours.WithMessage("A confirmed incident is deleted with the scope %s alone.", overrideScope)
 }
 
 func incidentEvent(i incident) events.Event {

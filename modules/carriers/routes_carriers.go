@@ -29,6 +29,7 @@ var (
 	errNotOnRecord = errs.New(errs.Invalid, "carriers.not_on_record", "The given data was invalid.").
 			WithField("channel", "The channel must be a phone or an e-mail of the regulator's record.")
 	errOneNumber = errs.New(errs.Invalid, "carriers.one_number", "The given data was invalid.")
+	errDeclared  = errs.New(errs.Invalid, "carriers.invalid_value", "The given data was invalid.").WithField("for.declared_value", "The declared_value must not be negative.")
 )
 
 func carrierRoutes(r *web.Router, d *desk) {
@@ -42,7 +43,7 @@ func carrierRoutes(r *web.Router, d *desk) {
 		Method: http.MethodPut, Path: "/carriers/validate", ID: "validate_carrier", Access: web.Scope("validate"), Summary: "Judge a carrier",
 		Description: "Says whether a carrier may take a load, and why: what blocks, what warns, what to note, and what is not known. Every verdict is " +
 			"200. The answer never waits for the regulator: `sources` say how old the facts are.",
-		Errors: []*errs.Error{errInvalidNumber, errOneNumber, regulator.ErrNotInRegistry, carriers.NotFound()},
+		Errors: []*errs.Error{errInvalidNumber, errOneNumber, errDeclared, regulator.ErrNotInRegistry, carriers.NotFound()},
 	}, d.validate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/{uuid}/confirm_identity", ID: "confirm_identity", Access: web.Write,
@@ -181,6 +182,9 @@ type validated struct {
 func (validated) SchemaName() string { return "CarrierVerdict" }
 
 func (d *desk) validate(ctx context.Context, in *validateInput) (*validateOutput, error) {
+	if load := in.Body.For; load != nil && load.Declared.Negative() {
+		return nil, errDeclared
+	}
 	row, f, err := d.subject(ctx, in)
 	if err != nil {
 		return nil, err

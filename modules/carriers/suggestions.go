@@ -79,6 +79,9 @@ func (j *judge) suggest(ctx context.Context, in *suggestInput) (*suggestOutput, 
 			return nil, errSuggestion.WithField(key, "The "+key+" must have a state or a ZIP code.")
 		}
 	}
+	if b.Declared.Negative() {
+		return nil, errSuggestion.WithField("declared_value", "The declared_value must not be negative.")
+	}
 	today, err := j.carriers.Today(ctx)
 	if err != nil {
 		return nil, err
@@ -93,7 +96,7 @@ func (j *judge) suggest(ctx context.Context, in *suggestInput) (*suggestOutput, 
 	}
 	known, ranked := make(map[string]*carrier, len(rows)), make([]suggest.Carrier, len(rows))
 	for i := range rows {
-		known[rows[i].ID.String()], ranked[i] = &rows[i], rows[i].ranked(records[rows[i].ID])
+		known[rows[i].ID.String()], ranked[i] = &rows[i], rows[i].ranked(records[rows[i].ID], max(today, b.Delivery))
 	}
 	ask := suggest.Ask{
 		From: b.From.place(), To: b.To.place(), Vehicles: b.Vehicles, Enclosed: b.Enclosed, Delivery: string(max(today, b.Delivery)), Covered: covers(b.Declared),
@@ -122,9 +125,9 @@ func covers(declared money.Amount) func(string) bool {
 	}
 }
 
-// ranked returns a carrier in the form of package suggest.
-func (c *carrier) ranked(r record) suggest.Carrier {
-	cargo := c.cargo()
+// ranked returns a carrier in the form of package suggest, with its insurance by a day.
+func (c *carrier) ranked(r record, by field.Date) suggest.Carrier {
+	cargo := c.cargo(by)
 	made := suggest.Carrier{
 		ID: c.ID.String(), Name: c.LegalName, Compliance: string(c.compliance()), Agreement: c.Signed != "", AgreementExpires: string(c.Agreement),
 		CargoCover: string(cargo.Cover), CargoExpires: string(cargo.Expires), Rating: c.Rating, Preferred: c.Preferred,

@@ -164,6 +164,9 @@ func check(_ context.Context, c *contact) error {
 			wrong = wrong.WithField("language", "The language must be a BCP 47 tag, such as en-US.")
 		}
 	}
+	if c.Limit.Negative() {
+		wrong = wrong.WithField("credit_limit", "The credit_limit must not be negative.")
+	}
 	if c.Parent != nil && *c.Parent == c.ID {
 		wrong = wrong.WithField("parent_uuid", "A contact cannot belong to itself.")
 	}

@@ -341,3 +341,19 @@ func TestPortal_ShowsAContactWhatIsKnownOfIt(t *testing.T) {
 		a.Call(t, "", http.MethodGet, made.Get("url").String(), nil).Refused(t, http.StatusNotFound, "link.revoked")
 	})
 }
+
+func TestContact_BelongsToNoneOfItsOwn(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, _ *moduletest.App, call caller) {
+		t.Helper()
+		top := call.create(t, object{"name": "Top", "kind": "company"})
+		middle := call.create(t, object{"name": "Middle", "kind": "company", "parent_uuid": top})
+		low := call.create(t, object{"name": "Low", "parent_uuid": middle})
+		for _, parent := range []string{top, middle, low} {
+			refused := call(http.MethodPatch, path+"/"+top, object{"parent_uuid": parent}).Refused(t, http.StatusUnprocessableEntity, "contacts.invalid_contact")
+			require.NotEmpty(t, refused.Get("errors.parent_uuid").Raw)
+		}
+		call(http.MethodPatch, path+"/"+low, object{"parent_uuid": top}).OK(t)
+		call(http.MethodPatch, path+"/"+low, object{"credit_limit": "-5"}).Refused(t, http.StatusUnprocessableEntity, "contacts.invalid_contact")
+	})
+}

@@ -71,6 +71,9 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 			changed = append(changed, c.After.ID)
 		}
 	}
+	if err := s.refuseCircles(ctx, all); err != nil {
+		return err
+	}
 	if len(all) == 1 && all[0].Verb == resource.Create {
 		same, err := s.matching(ctx, made)
 		if err != nil {
@@ -86,6 +89,51 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 	}
 
 	return s.rows.addKeys(ctx, made)
+}
+
+// mostParents is how many contacts are above a contact at most.
+const mostParents = 20
+
+// refuseCircles refuses parents that belong to the contact itself, over however many others. It reads those of all contacts at once, level by level.
+func (s *service) refuseCircles(ctx context.Context, all []*resource.Change[contact]) error {
+	parents := map[uuid.UUID]*uuid.UUID{}
+	at := make([]*uuid.UUID, len(all))
+	for i, c := range all {
+		parents[c.After.ID] = c.After.Parent
+		if c.Before != nil && c.After.Parent != nil && (c.Before.Parent == nil || *c.Before.Parent != *c.After.Parent) {
+			at[i] = c.After.Parent
+		}
+	}
+	for n := 0; slices.ContainsFunc(at, func(id *uuid.UUID) bool { return id != nil }); n++ {
+		var unread []uuid.UUID
+		for i, id := range at {
+			if id == nil {
+				continue
+			}
+			if *id == all[i].After.ID || n == mostParents {
+				all[i].Refuse(errInvalid.WithField("parent_uuid", "The parent belongs to the contact itself, or has too many others above it."))
+				at[i] = nil
+			} else if _, read := parents[*id]; !read {
+				unread, parents[*id] = append(unread, *id), nil
+			}
+		}
+		if len(unread) > 0 {
+			rows, err := s.contacts.FindSome(ctx, unread)
+			if err != nil {
+				return err
+			}
+			for _, row := range rows {
+				parents[row.ID] = row.Parent
+			}
+		}
+		for i, id := range at {
+			if id != nil {
+				at[i] = parents[*id]
+			}
+		}
+	}
+
+	return nil
 }
 
 // followDeletion has contacts that were merged into others be deleted and restored with them.

@@ -172,3 +172,36 @@ func TestDocuments_OfALoadAreThoseThatAreMeantForItsCustomer(t *testing.T) {
 		o.Call(t, "", http.MethodGet, other+"/documents/"+signed, nil).Refused(t, http.StatusNotFound, "loads.document_not_found")
 	})
 }
+
+func TestStop_IsDerivedAgainWhereItMoves(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, object{"stops": stops()})
+		at := path + "/stops/" + o.get(t, path).Get("stops.1.uuid").String()
+		is := func(row gjson.Result) []any {
+			v := row.Get("stops.1.venue")
+
+			return []any{v.Get("city").String(), v.Get("state").String(), v.Get("position.lat").Num, v.Get("time_zone").String()}
+		}
+		miami := is(o.get(t, path))
+		require.Equal(t, []any{"Miami", "FL", "America/New_York"}, []any{miami[0], miami[1], miami[3]})
+		moved := o.call(t, http.MethodPatch, at, object{"venue": object{"postal_code": "90001", "city": "Los Angeles", "state": "CA"}, "window": object{"from": "2026-12-01T08:00"}}).OK(t)
+		la := is(gjson.ParseBytes(moved.Body))
+		require.Equal(t, []any{"Los Angeles", "CA", "America/Los_Angeles"}, []any{la[0], la[1], la[3]})
+		require.NotEqual(t, miami[2], la[2])
+		require.Equal(t, "2026-12-01T16:00:00Z", moved.Get("stops.1.window.from_at").String())
+
+		all := o.get(t, path).Get("stops").Value().([]any)
+		all[1].(object)["venue"].(object)["postal_code"] = "33101"
+		require.Equal(t, miami, is(gjson.ParseBytes(o.call(t, http.MethodPatch, path, object{"stops": all}).OK(t).Body)), "the city and the state follow, too")
+
+		here := object{"position": object{"lat": 33.9, "lng": -118.2}, "time_zone": "America/Denver", "postal_code": "90001"}
+		row := o.call(t, http.MethodPatch, at, object{"venue": here}).OK(t)
+		require.Equal(t, []string{"33.9", "America/Denver"}, []string{row.Get("stops.1.venue.position.lat").Raw, row.Get("stops.1.venue.time_zone").String()})
+		row = o.call(t, http.MethodPatch, at, object{"notes": "Ring twice"}).OK(t)
+		require.Equal(t, "33.9", row.Get("stops.1.venue.position.lat").Raw, "it did not move")
+		row = o.call(t, http.MethodPatch, at, object{"venue": object{"postal_code": nil, "city": "Denver", "state": "CO"}}).OK(t)
+		require.Empty(t, row.Get("stops.1.venue.position").Raw)
+		require.Equal(t, "America/Denver", row.Get("stops.1.venue.time_zone").String(), "by the city")
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -188,7 +189,9 @@ func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to cust
 				v.Custody, v.PickedUpAt = onBoard, &at
 			}
 			if v.Custody == onBoard && to == dropped {
-				v.Custody, v.DroppedAt = dropped, &at
+				if err := v.Take(cargo.Move{From: onBoard, To: dropped, At: at}, at); err != nil {
+					return err
+				}
 			}
 		}
 		l.count()

@@ -64,26 +64,65 @@ func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, erro
 		l.Vehicles.V = append(l.Vehicles.V, made...)
 	}
 	if r.Name != "" && r.Email+r.Phone != "" {
-		id, _, err := s.quick.customer(ctx, newCustomer{Name: r.Name, Email: r.Email, Phone: r.Phone})
+		err := s.try(ctx, func(ctx context.Context) (err error) {
+			l.Customer, _, err = s.quick.customer(ctx, newCustomer{Name: r.Name, Email: r.Email, Phone: r.Phone})
+
+			return err
+		})
 		if err != nil && !errs.IsRefusal(err) {
 			return intake.Made{}, err
 		}
-		l.Customer = id
 	}
 	if l.Customer == nil || len(l.Stops.V) == 0 || len(l.Vehicles.V) == 0 {
 		l.draft(r.Original)
 	}
-	made, err := s.loads.Create(ctx, l)
-	if err != nil && errs.IsRefusal(err) { // something of it cannot be stored: people see what
-		bare := load{
-			Role: l.Role, Inspection: l.Inspection, Priority: l.Priority, Currency: l.Currency, Transport: l.Transport, Customer: l.Customer, Source: l.Source,
-			SourceKind: l.SourceKind, ReceivedAt: l.ReceivedAt, Assigned: l.Assigned, Private: intake.Cut(err.Error(), mostNote),
-		}
-		bare.draft(r.Original)
-		made, err = s.loads.Create(ctx, bare)
-	}
+	var made load
+	store := func(ctx context.Context) (err error) {
+		made, err = s.loads.Create(ctx, l)
 
-	return made.made(), err
+		return err
+	}
+	err, problem := s.try(ctx, store), ""
+	for of := stopsAside; errs.IsRefusal(err) && of <= allAside; of++ { // something of it cannot be stored: people see what
+		if problem == "" {
+			problem = intake.Problem(err)
+			l.Private = strings.TrimSpace(problem + "\n\n" + l.Private)
+		}
+		if l.State != loadsapi.Draft {
+			l.draft(r.Original)
+		}
+		l.leave(of, intake.Names(err, "stops.0."))
+		err = s.try(ctx, store)
+	}
+	of := made.made()
+	of.Problem = problem
+
+	return of, err
+}
+
+// try does what may be refused while the rest stands.
+func (s requests) try(ctx context.Context, do func(ctx context.Context) error) error {
+	return s.quick.service.db.Savepoint(ctx, do)
+}
+
+// What of a request is left aside, one after the other, until a draft of the rest can be stored.
+const (
+	stopsAside = iota
+	vehiclesAside
+	allAside
+)
+
+// leave leaves something aside: of the stops, the first one stays unless it is wrong.
+func (l *load) leave(aside int, first bool) {
+	if l.Stops.V = l.Stops.V[:min(1, len(l.Stops.V))]; first || aside > stopsAside {
+		l.Stops.V = nil
+	}
+	if aside >= vehiclesAside {
+		l.Vehicles.V = nil
+	}
+	if aside == allAside {
+		l.AvailableFrom, l.Assigned = "", nil
+	}
 }
 
 // Reply implements intake.Loads.

@@ -87,6 +87,33 @@ func TestIntake_KeepsWhatItDoesNotUnderstandForReview(t *testing.T) {
 	})
 }
 
+func TestIntake_KeepsARequestWithAnUnknownPlace(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		source := o.source(t)
+		text := "Name: Ann Lee\nPhone: 214 555 0143\nPickup: 00999\nDelivery: 33101\nVehicle: 2012 BMW X6\nMove Date: 2030-12-20"
+		made := o.sends(t, source, "text", text)[0]
+		require.Equal(t, "draft", made.Get("state").String())
+		require.Contains(t, made.Get("problem").String(), "00999")
+		at := loadsPath + "/" + made.Get("uuid").String()
+		l := o.get(t, at)
+		require.Equal(t, []string{"X6", "2030-12-20", "0"}, []string{l.Get("vehicles.0.model").String(), l.Get("available_from").String(), l.Get("stops.#").Raw})
+		require.NotEmpty(t, l.Get("customer_uuid").String())
+		require.Contains(t, l.Get("instructions_private").String(), "The ZIP code 00999 is not known.")
+		require.Contains(t, l.Get("instructions_private").String(), "Delivery: 33101")
+		require.Contains(t, o.get(t, at+"/intakes").Get("data.0.problem").String(), "00999")
+
+		key := o.post(t, base+"/sources/"+source+"/keys", object{}).OK(t).Get("key").String()
+		body := request(key)
+		body["origin_zip"] = "00999"
+		require.Equal(t, "draft", o.Call(t, "", http.MethodPost, base+"/from-source", body).OK(t).Get("state").String())
+		known := o.sends(t, source, "text", strings.NewReplacer("00999", "75201", "33101", "00999").Replace(text))[0]
+		require.Equal(t, `["75201"]`, o.get(t, loadsPath+"/"+known.Get("uuid").String()).Get("stops.#.venue.postal_code").Raw, "what is known stays")
+		keyed := object{"source_uuid": source, "format": "text", "payload": text + "!"}
+		require.Equal(t, "draft", o.Call(t, o.Owner.Token, http.MethodPost, base+"/loads/from_source", keyed, "Idempotency-Key", "once").OK(t).Get("data.0.state").String())
+	})
+}
+
 func TestIntake_LearnsTheLabelsOfWhatPeopleHaveCompleted(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

@@ -2,7 +2,6 @@ package loads
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
@@ -39,6 +38,7 @@ const (
 	verbAsk      resource.Verb = "ask_signature"
 	verbPay      resource.Verb = "pay"
 	verbHandOver resource.Verb = "hand_over"
+	verbPutBack  resource.Verb = "put_back"
 )
 
 // overrideScope is who may do what the rules forbid.
@@ -52,6 +52,7 @@ var (
 	errNotReady     = errs.New(errs.Conflict, "loads.not_ready", "The load is not ready yet. See details.missing.")
 	errWaiting      = errs.New(errs.Conflict, "loads.vehicles_waiting", "Some vehicles were not picked up. Remove them, or split the load.")
 	errNotDeletable = errs.New(errs.Conflict, "loads.not_deletable", "A load that was booked cannot be deleted. Cancel it instead.")
+	errNoNote       = errs.New(errs.Invalid, "loads.note_required", "The given data was invalid.").WithField("note", "The note is required once a vehicle was picked up.")
 	errNoCarrier    = errs.New(errs.Invalid, "loads.carrier_required", "The given data was invalid.").WithField("carrier_uuid", "The carrier_uuid is required.")
 )
 
@@ -67,9 +68,11 @@ var lifecycle = state.Machine[loadsapi.State]{
 		{From: of(loadsapi.Dispatched), Verb: string(verbUncover), To: loadsapi.Ready, Guard: state.NewGuard("no vehicle was picked up", unloaded)},
 		{From: of(loadsapi.Dispatched), Verb: string(verbPickUp), To: loadsapi.PickedUp},
 		{From: of(loadsapi.PickedUp), Verb: string(verbHandOver), To: loadsapi.Ready, Automatic: true},
+		{From: of(loadsapi.PickedUp), Verb: string(verbPutBack), To: loadsapi.Dispatched, Automatic: true},
 		{From: of(loadsapi.PickedUp), Verb: string(verbDeliver), To: loadsapi.Delivered, Guard: state.NewGuard("no vehicle waits", allLoaded)},
 		{From: of(loadsapi.Delivered), Verb: string(verbComplete), To: loadsapi.Completed},
 		{From: of(loadsapi.Completed), Verb: string(verbReopen), To: loadsapi.Delivered, Who: state.Who{Scope: overrideScope}, Reasoned: true},
+		{From: of(loadsapi.Delivered), Verb: string(verbReopen), To: loadsapi.PickedUp, Who: state.Who{Scope: overrideScope}, Reasoned: true},
 		{From: of(loadsapi.Lost), Verb: string(verbReopen), To: loadsapi.Lead, Who: state.Who{Scope: overrideScope}, Reasoned: true},
 		{From: of(loadsapi.Cancelled), Verb: string(verbReopen), To: loadsapi.Booked, Who: state.Who{Scope: overrideScope}, Reasoned: true},
 		{From: of(loadsapi.Draft, loadsapi.Lead, loadsapi.Quoted), Verb: string(verbLose), To: loadsapi.Lost},
@@ -123,29 +126,6 @@ func quotable(ctx context.Context, l load) error {
 	return nil
 }
 
-// bookable reports what a load lacks to be booked.
-func bookable(ctx context.Context, l load) error {
-	if err := notHeld(ctx, l); err != nil {
-		return err
-	}
-	var missing []string
-	tariff, _ := l.units(l.Tariff)
-	for name, there := range map[string]bool{
-		"customer": l.Customer != nil, "available_from": l.AvailableFrom != "", "vehicles": l.VehicleCount > 0 || len(l.Commodities.V) > 0,
-		"stops": len(l.Stops.V) > 1, "tariff": tariff > 0,
-	} {
-		if !there {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	slices.Sort(missing)
-
-	return errNotBookable.WithDetail("missing", missing)
-}
-
 func unloaded(_ context.Context, l load) error {
 	if l.OnBoard+l.Dropped > 0 {
 		return cargo.ErrLoaded
@@ -167,16 +147,26 @@ func (l *load) stamp(before loadsapi.State, now time.Time) {
 	if l.State == before {
 		return
 	}
+	when := &now
+	switch l.State { //nolint:exhaustive // those that vehicles take
+	case loadsapi.PickedUp:
+		when = cargo.PickedUp(l.Vehicles.V, now)
+	case loadsapi.Delivered:
+		when = cargo.Delivered(l.Vehicles.V, now)
+		if l.PickedUpAt == nil { // in one step with the delivery
+			l.PickedUpAt = cargo.PickedUp(l.Vehicles.V, now)
+		}
+	}
 	for to, at := range map[loadsapi.State]**time.Time{
 		loadsapi.Quoted: &l.QuotedAt, loadsapi.Booked: &l.BookedAt, loadsapi.Ready: &l.ReadyAt, loadsapi.Dispatched: &l.DispatchedAt, loadsapi.PickedUp: &l.PickedUpAt,
 		loadsapi.Delivered: &l.DeliveredAt, loadsapi.Completed: &l.CompletedAt, loadsapi.Lost: &l.EndedAt, loadsapi.Cancelled: &l.EndedAt,
 	} {
 		if l.State == to && *at == nil {
-			*at = &now
+			*at = when
 		}
 	}
 	if before == loadsapi.Lost || before == loadsapi.Cancelled {
-		l.EndedAt, l.ReasonID, l.EndedBy = nil, "", ""
+		l.EndedAt, l.ReasonID, l.EndedBy, l.Carrier, l.DispatchedAt = nil, "", "", nil, nil
 	}
 	if l.State == loadsapi.Ready && (before == loadsapi.Dispatched || before == loadsapi.PickedUp) {
 		l.Carrier, l.DispatchedAt = nil, nil
@@ -192,9 +182,16 @@ func (l *load) follow(ctx context.Context, rows *resource.Resource[load], verb r
 			v.Custody, v.PickedUpAt = onBoard, &now
 		case verb == verbDeliver && v.Custody == onBoard:
 			v.Custody, v.DroppedAt = dropped, &now
+		case verb == verbReopen && l.State == loadsapi.PickedUp && v.Custody == dropped:
+			v.Custody, v.DroppedAt, l.DeliveredAt = onBoard, nil, nil
 		}
 	}
 	l.count()
+	if verb == verbCustody && l.State == loadsapi.PickedUp && l.VehicleCount > 0 && l.Waiting == l.VehicleCount {
+		l.PickedUpAt = nil
+
+		return rows.Step(ctx, l, state.Move{Verb: string(verbPutBack), Reason: "No vehicle is on board."})
+	}
 	if l.State == loadsapi.Dispatched && l.OnBoard+l.Dropped > 0 {
 		if err := rows.Step(ctx, l, state.Move{Verb: string(verbPickUp), Reason: "A vehicle was picked up."}); err != nil {
 			return err
@@ -205,6 +202,30 @@ func (l *load) follow(ctx context.Context, rows *resource.Resource[load], verb r
 	}
 
 	return nil
+}
+
+// goBack has a load that is reopened be as far as it was when it was lost or canceled: quoted, or ready for a carrier.
+func (s *service) goBack(ctx context.Context, b *batch, c *resource.Change[load]) error {
+	l, verb := c.After, verbQuote
+	switch {
+	case c.Verb != verbReopen:
+		return nil
+	case l.State == loadsapi.Lead && l.QuotedAt != nil:
+	case l.State == loadsapi.Booked && l.ReadyAt != nil:
+		verb = verbClear
+		kept, err := s.terms(ctx, b)
+		if err != nil || len(l.missing(kept.Required)) > 0 {
+			return err
+		}
+	default:
+		return nil
+	}
+	err := s.loads.Step(ctx, l, state.Move{Verb: string(verb), Reason: "It was before."})
+	if errs.IsRefusal(err) {
+		return nil
+	}
+
+	return err
 }
 
 // count counts the vehicles by where they are.

@@ -129,9 +129,9 @@ func rules() resource.Rules[load] {
 		Item: loadsapi.Load, Sort: []string{"-created_at"},
 		About: "A transport from the first call to the last cent, with its stops, vehicles and money.",
 		Life:  resource.LifeOf(lifecycle, func(l *load) *loadsapi.State { return &l.State }),
-		Own:   []resource.Verb{verbCover, verbHandOver, verbComplete, verbLose, verbCancel},
+		Own:   []resource.Verb{verbCover, verbHandOver, verbPutBack, verbComplete, verbLose, verbCancel},
 		Check: checkTexts, Failures: resource.Failures{NotFound: loadsapi.ErrNotFound, Invalid: errInvalid, Taken: errTaken},
-		Errors: []*errs.Error{loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, errDuplicateVIN, errNotDeletable, cargo.ErrLoaded, errWaiting},
+		Errors: []*errs.Error{loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, errDuplicateVIN, errNotDeletable, cargo.ErrLoaded, errWaiting, errFixed},
 		Events: eventsOf(),
 	}
 }
@@ -155,8 +155,11 @@ func (l load) about() loadsapi.About { return loadsapi.About{Load: l.ID.String()
 func (l load) stepped(before loadsapi.State) events.Event {
 	a := l.about()
 	switch {
-	case before == loadsapi.Lost || before == loadsapi.Cancelled || before == loadsapi.Completed && l.State == loadsapi.Delivered:
+	case before == loadsapi.Lost || before == loadsapi.Cancelled || before == loadsapi.Completed && l.State == loadsapi.Delivered,
+		before == loadsapi.Delivered && l.State == loadsapi.PickedUp:
 		return loadsapi.Reopened{About: a}
+	case before == loadsapi.PickedUp && l.State == loadsapi.Dispatched:
+		return loadsapi.Updated{About: a}
 	case (before == loadsapi.Dispatched || before == loadsapi.PickedUp) && l.State == loadsapi.Ready:
 		return loadsapi.Uncovered{About: a}
 	}

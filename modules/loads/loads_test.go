@@ -102,7 +102,7 @@ func (o office) carrier(t *testing.T, days int) string {
 	t.Helper()
 
 	return o.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "insurance": []object{{
-		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(days), "verified": day(-20),
+		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(days), "verified": "2026-01-02",
 	}}}).OK(t).Get("uuid").String()
 }
 

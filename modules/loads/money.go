@@ -1,7 +1,6 @@
 package loads
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -57,23 +56,4 @@ func (l *load) checkMoney(wrong *errs.Error) *errs.Error {
 	}
 
 	return plan.Check(l.Plan.V, l.Currency, wrong)
-}
-
-// spreadOf is how an amount is spread over loads, nil for fewer than three that have one. A quantile is the amount of a load.
-func (l *load) spreadOf(rows []rate, amount func(rate) money.Amount) *spread {
-	const least, quarter = 3, 4
-	var all []int64
-	for _, row := range rows {
-		if a := amount(row); a != "" {
-			n, _ := l.units(a)
-			all = append(all, n)
-		}
-	}
-	if len(all) < least {
-		return nil
-	}
-	slices.Sort(all)
-	at := func(quarters int) money.Amount { return l.amountOf(all[(len(all)-1)*quarters/quarter]) }
-
-	return &spread{at(1), at(2), at(3)} //nolint:mnd // quarters
 }

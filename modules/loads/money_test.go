@@ -19,7 +19,7 @@ func priced(t *rapid.T) *load {
 		return l.amountOf(rapid.Int64Range(0, 10_000_00).Draw(t, name))
 	}
 	for range rapid.IntRange(1, 6).Draw(t, "vehicles") {
-		l.Vehicles.V = append(l.Vehicles.V, vehicle{UUID: uuid.New(), Make: "Honda", Custody: waiting, Tariff: amount("tariff"), CarrierPay: amount("pay")})
+		l.Vehicles.V = append(l.Vehicles.V, vehicle{UUID: uuid.New(), Make: "Honda", Model: "Accord", Custody: waiting, Tariff: amount("tariff"), CarrierPay: amount("pay")})
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "charges") {
 		c := charge{UUID: uuid.New(), Kind: rapid.SampledFrom([]string{"fuel", "other"}).Draw(t, "kind"), Amount: amount("charge"), Payer: customer, Payee: rapid.SampledFrom([]string{broker, carrier}).Draw(t, "payee")}

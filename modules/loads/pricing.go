@@ -2,7 +2,6 @@ package loads
 
 import (
 	"context"
-	"slices"
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
@@ -10,32 +9,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
-
-// leastPays is how many loads say what a lane costs.
-const leastPays = 5
-
-// priceLane tells the route engine what carriers got for a vehicle on a lane within the last 180 days.
-func (s insight) priceLane(ctx context.Context, lane *routeengineapi.LanePricing) error {
-	rows, err := s.service.rows.lanePays(ctx, lane.OriginZIP3, lane.DestinationZIP3, lane.Currency, s.service.clock.Now().Add(-rateWindow))
-	if err != nil {
-		return err
-	}
-	l := &load{Currency: money.Currency(lane.Currency)}
-	var pays []int64
-	for _, row := range rows {
-		if units, ok := l.units(row.CarrierPay); ok && units > 0 && row.VehicleCount > 0 {
-			pays = append(pays, units/row.VehicleCount)
-		}
-	}
-	if lane.Loads = int64(len(pays)); len(pays) < leastPays {
-		return nil
-	}
-	slices.Sort(pays)
-	at := func(quarters int) string { return string(l.amountOf(pays[(len(pays)-1)*quarters/4])) } //nolint:mnd // quarters
-	lane.P25, lane.P50, lane.P75 = at(1), at(2), at(3)                                            //nolint:mnd // quarters
-
-	return nil
-}
 
 // The ways in which a quick load gets its prices.
 const (
@@ -113,7 +86,7 @@ func (s *pricer) redeem(ctx context.Context, token string, l *load) error {
 		}
 		runs := c.Operable
 		v.Operable = &runs
-		if c.Make == "" && c.Model == "" {
+		if c.Make == "" || c.Model == "" {
 			wrong = wrong.WithField("quote_token", "The quick quote has a vehicle without a make and a model. Quote again with them.")
 		}
 		l.Vehicles.V = append(l.Vehicles.V, v)

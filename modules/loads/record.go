@@ -8,16 +8,17 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/rates"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/record"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/similar"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
-// recordable implements record.Loads and similar.Loads.
+// recordable implements record.Loads, similar.Loads and rates.Loads.
 type recordable struct{ loads *resource.Resource[load] }
 
-func newRecordable(loads *resource.Resource[load]) (record.Loads, similar.Loads) {
-	return recordable{loads}, recordable{loads}
+func newRecordable(loads *resource.Resource[load]) (record.Loads, similar.Loads, rates.Loads) {
+	return recordable{loads}, recordable{loads}, recordable{loads}
 }
 
 // ToRecord implements record.Loads.
@@ -36,6 +37,13 @@ func (s recordable) ToCompare(ctx context.Context, id uuid.UUID) (similar.Load, 
 	}
 
 	return of, err
+}
+
+// ToRate implements rates.Loads.
+func (s recordable) ToRate(ctx context.Context, id uuid.UUID) (rates.Load, error) {
+	l, err := s.loads.Find(ctx, id)
+
+	return rates.Load{ID: l.ID, Currency: l.Currency, FromZIP3: l.OriginZIP3, ToZIP3: l.DestZIP3, OriginState: l.OriginState, DestState: l.DestState}, err
 }
 
 // toRecord has who pays what. What the broker is paid for other services is no compensation for brokerage.

@@ -99,17 +99,6 @@ func (r *repository) countOpen(ctx context.Context, now time.Time) ([]counted, e
 		COUNT(CASE WHEN due_at < ? THEN 1 END) AS late`, now).Where(isOpen).Group("state, coverage"))
 }
 
-// rate is what a load cost.
-type rate struct{ Tariff, CarrierPay money.Amount }
-
-// rates returns what the loads of a lane cost that were booked since a time, the latest thousand.
-func (r *repository) rates(ctx context.Context, where, from, to string, in money.Currency, since time.Time, but uuid.UUID) ([]rate, error) {
-	const most = 1000
-
-	return database.All[rate](r.db.Conn(ctx).Model(&load{}).Select("tariff, carrier_pay").Where(where, from, to).
-		Where("currency = ? AND booked_at >= ? AND id <> ? AND deleted_at IS NULL", in, since, but).Order("booked_at DESC").Limit(most))
-}
-
 // ofCustomer returns the newest loads of a customer.
 func (r *repository) ofCustomer(ctx context.Context, customer uuid.UUID) ([]load, error) {
 	const most = 100
@@ -156,20 +145,6 @@ func (r *repository) lastUsers(ctx context.Context, customers []uuid.UUID) (map[
 	}
 
 	return last, err
-}
-
-// lanePay is what a carrier got for a load of so many vehicles.
-type lanePay struct {
-	CarrierPay   money.Amount
-	VehicleCount int64
-}
-
-// lanePays returns what carriers got for the loads of a lane that were booked since a time, the latest thousand.
-func (r *repository) lanePays(ctx context.Context, from, to, currency string, since time.Time) ([]lanePay, error) {
-	const most = 1000
-
-	return database.All[lanePay](r.db.Conn(ctx).Model(&load{}).Select("carrier_pay, vehicle_count").Where("origin_zip3 = ? AND destination_zip3 = ?", from, to).
-		Where("currency = ? AND booked_at >= ? AND deleted_at IS NULL", currency, since).Order("booked_at DESC").Limit(most))
 }
 
 // newestOf returns the newest loads of a customer, drafts aside: nobody has looked at them yet.

@@ -1,6 +1,7 @@
 package loads
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -33,7 +34,7 @@ func copyRoutes(r *web.Router, s copies) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/split", ID: "split_load", Access: web.Write, Summary: "Split vehicles off a load",
 		Description: "They become a load of their own with the same customer, stops and terms. Of a load that a carrier has, the vehicles that it did not pick up: the new load is ready for another one. Charges of the vehicles go with them.",
-		Errors:      s.service.lifeFailures(loadsapi.ErrPart, cargo.ErrLoaded, plan.ErrUnbalanced),
+		Errors:      s.service.lifeFailures(loadsapi.ErrPart, errNotBookable, cargo.ErrLoaded, plan.ErrUnbalanced),
 	}, s.split)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/merge", ID: "merge_loads", Access: web.Write, Summary: "Merge loads into one",
@@ -109,8 +110,8 @@ func copyOf(from load, withVINs, prices bool) load {
 		if !prices {
 			v.Tariff, v.CarrierPay, v.BrokerFee = "", "", ""
 		}
-		if v.VIN == "" && v.Make == "" && v.Model == "" {
-			v.Model = string(v.Type)
+		if v.VIN == "" && (v.Make == "" || v.Model == "") {
+			v.Make, v.Model = cmp.Or(v.Make, "Unknown"), cmp.Or(v.Model, string(v.Type))
 		}
 		l.Vehicles.V = append(l.Vehicles.V, v)
 	}

@@ -3,7 +3,6 @@ package loads
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -21,11 +20,6 @@ func newInsight(s *service) insight { return insight{s} }
 func insightRoutes(r *web.Router, s insight) {
 	missing := []*errs.Error{s.service.loads.NotFound()}
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/loads/{uuid}/previous_rates", ID: "read_previous_rates", Access: web.Read, Summary: "Read what the lane of a load has cost",
-		Description: "Of the loads that were booked within 180 days between the same areas (the first three digits of the ZIP codes), or states if there are fewer than three. In the currency of the load.",
-		Errors:      missing,
-	}, s.getRates)
-	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/clients/{uuid}/loads", ID: "list_client_loads", Access: web.Read, Summary: "List the loads of a customer",
 		Description: "The newest 100, and how many there are in each state. GET /loads?filter[customer_uuid]=… pages through all. Of a contact that was merged into another, these are the other's.",
 		Errors:      []*errs.Error{errNoClient},
@@ -34,63 +28,6 @@ func insightRoutes(r *web.Router, s insight) {
 		Method: http.MethodGet, Path: "/dashboard", ID: "read_dashboard", Access: web.Read, Summary: "Read how many loads there are in each state",
 		Errors: missing,
 	}, s.getDashboard)
-}
-
-type readInput struct {
-	UUID uuid.UUID `path:"uuid" format:"uuid"`
-}
-
-const rateWindow = 180 * 24 * time.Hour
-
-// spread is how an amount is spread over loads.
-type spread struct {
-	P25 money.Amount `json:"p25"`
-	P50 money.Amount `json:"p50" doc:"The median."`
-	P75 money.Amount `json:"p75"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (spread) SchemaName() string { return "RateSpread" }
-
-type ratesOutput struct {
-	Body struct {
-		Loads      int     `json:"loads" doc:"How many loads were compared."`
-		By         string  `json:"by" enum:"zip3,state,none" doc:"none: there are too few of both."`
-		Tariff     *spread `json:"tariff" doc:"Null for fewer than three loads."`
-		CarrierPay *spread `json:"carrier_pay"`
-	}
-}
-
-func (s insight) getRates(ctx context.Context, in *readInput) (*ratesOutput, error) {
-	l, err := s.service.loads.Find(ctx, in.UUID)
-	if err != nil {
-		return nil, err
-	}
-	out, since := &ratesOutput{}, s.service.clock.Now().Add(-rateWindow)
-	out.Body.By = "none"
-	const least = 3
-	for _, lane := range []struct{ by, from, to, where string }{
-		{"zip3", l.OriginZIP3, l.DestZIP3, "origin_zip3 = ? AND destination_zip3 = ?"},
-		{"state", l.OriginState, l.DestState, "origin_state = ? AND destination_state = ?"},
-	} {
-		if lane.from == "" || lane.to == "" {
-			continue
-		}
-		rows, err := s.service.rows.rates(ctx, lane.where, lane.from, lane.to, l.Currency, since, l.ID)
-		if err != nil {
-			return nil, err
-		}
-		if out.Body.Loads = len(rows); len(rows) < least {
-			continue
-		}
-		out.Body.By = lane.by
-		out.Body.Tariff = l.spreadOf(rows, func(r rate) money.Amount { return r.Tariff })
-		out.Body.CarrierPay = l.spreadOf(rows, func(r rate) money.Amount { return r.CarrierPay })
-
-		break
-	}
-
-	return out, nil
 }
 
 // errNoClient is for a customer whom the company does not have.

@@ -44,7 +44,7 @@ func lifeRoutes(r *web.Router, s *service) {
 	}, s.lose)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/cancel", ID: "cancel_load", Access: web.Write, Summary: "Cancel a load",
-		Description: "Once a vehicle was picked up, this takes the scope loads:override and a note.", Errors: s.lifeFailures(state.ErrNotYours, state.ErrNoReason),
+		Description: "Once a vehicle was picked up, this takes the scope loads:override and a note.", Errors: s.lifeFailures(state.ErrNotYours, errNoNote),
 	}, s.cancel)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/hold", ID: "hold_load", Access: web.Write, Summary: "Hold a load",
@@ -207,8 +207,12 @@ func (s *service) cancel(ctx context.Context, in *cancelInput) (*web.Resource[lo
 		if l.ReasonID == "" {
 			return errInvalid.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
 		}
+		err = s.loads.Step(ctx, l, state.Move{Verb: string(verbCancel), Reason: in.Body.Note, Party: l.EndedBy})
+		if errors.Is(err, state.ErrNoReason) { // the reason of the step is the note
+			err = errNoNote
+		}
 
-		return s.loads.Step(ctx, l, state.Move{Verb: string(verbCancel), Reason: in.Body.Note, Party: l.EndedBy})
+		return err
 	})
 
 	return s.loads.Answer(ctx, row, err)

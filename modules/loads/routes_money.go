@@ -15,7 +15,7 @@ import (
 )
 
 func moneyRoutes(r *web.Router, s *service) {
-	failures := []*errs.Error{s.loads.NotFound(), errInvalid, plan.ErrUnbalanced, plan.ErrLinePaid}
+	failures := []*errs.Error{s.loads.NotFound(), errInvalid, plan.ErrUnbalanced, plan.ErrLinePaid, errNotBookable}
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/loads/{uuid}/price", ID: "price_load", Access: web.Write, Summary: "Price a load as a whole",
 		Description: "The amounts are shared among the vehicles that are on the load, to the cent.", Errors: failures,

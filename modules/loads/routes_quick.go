@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
@@ -146,9 +147,12 @@ func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *qu
 			return err
 		}
 		if len(made) == 0 {
-			wrong = wrong.WithField("vehicles."+strconv.Itoa(i), "No vehicle was understood in it. Write it such as 2012 BMW X6.")
+			wrong = wrong.WithField("vehicles."+strconv.Itoa(i), "No vehicle was understood in it, or more than 50. Write it such as 2012 BMW X6.")
 		}
 		l.Vehicles.V, out.Body.Vehicles = append(l.Vehicles.V, made...), append(out.Body.Vehicles, listed...)
+	}
+	if len(l.Vehicles.V) > cargo.Most {
+		wrong = wrong.WithField("vehicles", "A load has at most 50 vehicles.")
 	}
 	if len(wrong.Fields) > 0 {
 		return wrong
@@ -190,12 +194,11 @@ func ofCustomer(refusal *errs.Error) error {
 	return made
 }
 
-// vehiclesOf are the vehicles that a text names.
+// vehiclesOf are the vehicles that a text names, none if they are more than a load can have.
 func (s *quick) vehiclesOf(ctx context.Context, text string) (made []vehicle, listed []vehiclesapi.Listed, err error) {
 	listed, err = s.service.parser.Parse(ctx, text)
-	const most = 50
 	for _, one := range listed {
-		if one.Make == "" && one.Model == "" && one.VIN == "" {
+		if one.VIN == "" && (one.Make == "" || one.Model == "") {
 			continue
 		}
 		v := vehicle{VIN: one.VIN, Make: one.Make, Model: one.Model, Trim: one.Trim, Type: one.Type, Operable: one.Operable}
@@ -213,7 +216,10 @@ func (s *quick) vehiclesOf(ctx context.Context, text string) (made []vehicle, li
 				v.Conditions = append(v.Conditions, c)
 			}
 		}
-		for range min(max(1, one.Count), most-len(made)) {
+		if max(1, one.Count) > cargo.Most-len(made) || inquiry.Many(one.Rest) {
+			return nil, listed, nil
+		}
+		for range max(1, one.Count) {
 			made = append(made, v)
 		}
 	}

@@ -17,13 +17,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-var (
-	errCustody = errs.New(errs.Conflict, "loads.vehicle_moved", "The vehicle is not where this begins.")
-	errNoCover = errs.New(errs.Conflict, "loads.not_covered", "No carrier has the load yet.")
-)
+var errNoCover = errs.New(errs.Conflict, "loads.not_covered", "No carrier has the load yet.")
 
 func vehicleRoutes(r *web.Router, s parts) {
-	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, cargo.ErrLoaded, errDuplicateVIN}
+	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, cargo.ErrLoaded, errDuplicateVIN, errNotBookable}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles", ID: "add_load_vehicles", Access: web.Write, Summary: "Add vehicles to a load",
 		Errors: failures,
@@ -36,7 +33,7 @@ func vehicleRoutes(r *web.Router, s parts) {
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles/{vehicle}/decode", ID: "decode_load_vehicle", Access: web.Write, Summary: "Compare a vehicle with its VIN",
 		Description: "With `apply`, the vehicle becomes what its VIN says. What the VIN does not say stays.", Errors: failures,
 	}, s.decodeVehicle)
-	moves := s.service.lifeFailures(loadsapi.ErrPart, errCustody, errNoCover, plan.ErrUnbalanced, state.ErrNotYours)
+	moves := s.service.lifeFailures(loadsapi.ErrPart, cargo.ErrCustody, errNoCover, errNotBookable, plan.ErrUnbalanced, state.ErrNotYours)
 	for _, m := range []struct {
 		verb, summary, description string
 		from, to                   custody
@@ -73,10 +70,7 @@ type addVehiclesInput struct {
 
 func (s parts) addVehicles(ctx context.Context, in *addVehiclesInput) (*web.Resource[load], error) {
 	return s.service.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
-		const most = 50
-		if l.Vehicles.V = append(l.Vehicles.V, in.Body.Vehicles...); len(l.Vehicles.V) > most {
-			return errInvalid.WithField("vehicles", "A load has at most 50 vehicles.")
-		}
+		l.Vehicles.V = append(l.Vehicles.V, in.Body.Vehicles...)
 
 		return nil
 	})
@@ -170,7 +164,7 @@ type moveInput struct {
 	UUID    uuid.UUID `path:"uuid" format:"uuid"`
 	Vehicle uuid.UUID `path:"vehicle" format:"uuid"`
 	Body    struct {
-		At     time.Time `json:"at,omitzero" doc:"When it happened; by default now."`
+		At     time.Time `json:"at,omitzero" doc:"When it happened; by default now. At most 90 days before the load was entered; a delivery is not before the pickup."`
 		Reason string    `json:"reason,omitempty" maxLength:"500" doc:"Required where a vehicle is taken off or put back."`
 	}
 }
@@ -190,35 +184,16 @@ func (s parts) moveVehicle(ctx context.Context, in *moveInput, from, to custody)
 			return err
 		}
 		now := s.service.clock.Now().UTC().Truncate(time.Microsecond)
-		at := in.Body.At.UTC().Truncate(time.Microsecond)
-		if in.Body.At.IsZero() {
-			at = now
-		}
+		move := cargo.Move{From: from, To: to, At: in.Body.At, Reason: in.Body.Reason}
 		moving := slices.Contains(of(loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered), l.State)
-		switch {
-		case at.After(now.Add(time.Minute)):
-			return errInvalid.WithField("at", "The at must not be in the future.")
-		case (to == removed || to == waiting) && in.Body.Reason == "":
-			return errInvalid.WithField("reason", "The reason is required.")
-		case v.Custody == to: // by somebody else meanwhile
-			return nil
-		case v.Custody != from:
-			return errCustody.WithMessage("The vehicle is %s, not %s.", v.Custody, from).WithDetail("custody", v.Custody)
-		case !moving && to != removed:
+		if err := move.Check(*v, l.CreatedAt, now, errInvalid); err != nil || v.Custody == to { // by somebody else meanwhile
+			return err
+		}
+		if v.Custody == from && !moving && to != removed {
 			return errNoCover
 		}
-		switch v.Custody = to; to {
-		case onBoard:
-			v.PickedUpAt = &at
-		case dropped:
-			v.DroppedAt = &at
-		case removed:
-			v.RemovedFor = in.Body.Reason
-		case waiting:
-			v.PickedUpAt = nil
-		}
 
-		return nil
+		return v.Take(move, now)
 	})
 
 	return s.service.loads.Answer(ctx, row, err)

@@ -2,7 +2,6 @@ package loads
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -133,12 +133,12 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 		return nil
 	}
 	l.Warnings = nil
-	nameParts(l)
+	wrong := nameParts(l, errInvalid)
+	before := c.Before
+	if before == nil {
+		before = &load{}
+	}
 	if c.Verb == resource.Create || c.Verb == resource.Update {
-		before := c.Before
-		if before == nil {
-			before = &load{}
-		}
 		if err := cargo.KeepCustody(before.Vehicles.V, l.Vehicles.V); err != nil {
 			return err
 		}
@@ -147,8 +147,10 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 			l.PlanTemplate = "" // somebody has written a plan
 		}
 	}
-	wrong := uniqueParts(l, errInvalid)
-	wrong = route.Check(ctx, s.places, l.Stops.V, l.warn, wrong)
+	wrong = route.Check(ctx, s.places, before.Stops.V, l.Stops.V, l.warn, wrong)
+	if c.Verb == resource.Create || c.Verb == resource.Update {
+		wrong = route.CheckOrder(l.Stops.V, wrong)
+	}
 	wrong = l.checkVehicles(wrong)
 	wrong, err := s.applyTerms(ctx, b, c, wrong)
 	if err != nil {
@@ -193,10 +195,16 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		return err
 	}
 	l.derive()
+	if err := keeps(c); err != nil {
+		return err
+	}
 	if err := s.saveVenues(ctx, l); err != nil {
 		return err
 	}
 	if err := l.follow(ctx, s.loads, c.Verb, now); err != nil {
+		return err
+	}
+	if err := s.goBack(ctx, b, c); err != nil {
 		return err
 	}
 	if err := s.startBooked(ctx, b, c); err != nil {
@@ -268,58 +276,41 @@ func (s *service) tell(b *batch, c *resource.Change[load], was loadsapi.State) {
 	}
 }
 
-// nameParts gives ids to the parts of a load that have none.
-func nameParts(l *load) {
-	name := func(id *uuid.UUID) {
-		if *id == uuid.Nil {
-			*id = database.NewID()
-		}
-	}
+// parts calls do for the id of each part of a load, and where it is.
+func (l *load) parts(do func(id *uuid.UUID, at string)) {
 	for i := range l.Stops.V {
-		name(&l.Stops.V[i].UUID)
+		do(&l.Stops.V[i].UUID, "stops."+strconv.Itoa(i))
 	}
 	for i := range l.Vehicles.V {
-		name(&l.Vehicles.V[i].UUID)
+		do(&l.Vehicles.V[i].UUID, "vehicles."+strconv.Itoa(i))
 	}
 	for i := range l.Commodities.V {
-		name(&l.Commodities.V[i].UUID)
+		do(&l.Commodities.V[i].UUID, "commodities."+strconv.Itoa(i))
 	}
 	for i := range l.Charges.V {
-		name(&l.Charges.V[i].UUID)
+		do(&l.Charges.V[i].UUID, "charges."+strconv.Itoa(i))
 	}
 }
 
-// uniqueParts refuses two parts with one id.
-func uniqueParts(l *load, wrong *errs.Error) *errs.Error {
+// nameParts gives ids to the parts of a load that have none, and refuses two parts with one id.
+func nameParts(l *load, wrong *errs.Error) *errs.Error {
 	seen := map[uuid.UUID]bool{}
-	check := func(id uuid.UUID, at string) {
-		if seen[id] {
+	l.parts(func(id *uuid.UUID, at string) {
+		if *id == uuid.Nil {
+			*id = database.NewID()
+		}
+		if seen[*id] {
 			wrong = wrong.WithField(at+".uuid", "Another part of the load has this uuid. Leave it out for a new one.")
 		}
-		seen[id] = true
-	}
-	for i, one := range l.Stops.V {
-		check(one.UUID, "stops."+strconv.Itoa(i))
-	}
-	for i, one := range l.Vehicles.V {
-		check(one.UUID, "vehicles."+strconv.Itoa(i))
-	}
-	for i, one := range l.Commodities.V {
-		check(one.UUID, "commodities."+strconv.Itoa(i))
-	}
-	for i, one := range l.Charges.V {
-		check(one.UUID, "charges."+strconv.Itoa(i))
-	}
+		seen[*id] = true
+	})
 
 	return wrong
 }
 
-// reachable is what a stranger could be reached by: an e-mail address, a web address, or a phone number.
-var reachable = regexp.MustCompile(`(?i)[\w.+-]+@[\w-]+\.\w|https?://|www\.|\b[\w-]+\.(com|net|org|us|io)\b|(\d[\s().-]*){10,}`)
-
 // checkTexts refuses a text for boards by which the company can be reached past them.
 func checkTexts(_ context.Context, l *load) error {
-	if reachable.MatchString(l.ForBoard) {
+	if sight.Reachable(l.ForBoard) {
 		return errInvalid.WithField("instructions_board", "The text is public, and must not have phone numbers, e-mail addresses or web addresses.")
 	}
 	l.ExternalID = strings.TrimSpace(l.ExternalID)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -23,8 +24,11 @@ func (l *load) find(id uuid.UUID) (*vehicle, error) {
 	return &l.Vehicles.V[i], nil
 }
 
-// checkVehicles brings the vehicles into their normal form.
+// checkVehicles brings the vehicles and commodities into their normal form.
 func (l *load) checkVehicles(wrong *errs.Error) *errs.Error {
+	if len(l.Vehicles.V) > cargo.Most {
+		wrong = wrong.WithField("vehicles", "A load has at most 50 vehicles.")
+	}
 	seen := map[string]int{}
 	for i := range l.Vehicles.V {
 		v, at := &l.Vehicles.V[i], "vehicles."+strconv.Itoa(i)

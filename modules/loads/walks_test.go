@@ -22,9 +22,10 @@ func TestLoad_MovesWithItsVehicles(t *testing.T) {
 		at := func(i int) string { return path + "/vehicles/" + ids[i].String() }
 		o.post(t, at(0)+"/pick_up", object{}).Refused(t, http.StatusConflict, "loads.not_covered")
 		o.step(t, path, "book", "clear", "cover")
-		row := o.post(t, at(0)+"/pick_up", object{"at": "2026-11-20T08:00:00Z"}).OK(t)
+		when := day(-8) + "T08:00:00Z"
+		row := o.post(t, at(0)+"/pick_up", object{"at": when}).OK(t)
 		require.Equal(t, []string{"picked_up", "picked_up"}, []string{row.Get("state").String(), row.Get("vehicles.0.custody").String()})
-		require.Equal(t, "2026-11-20T08:00:00Z", row.Get("vehicles.0.picked_up_at").String())
+		require.Equal(t, when, row.Get("vehicles.0.picked_up_at").String())
 		version := o.post(t, at(0)+"/pick_up", object{}).OK(t).Get("version").Int()
 		require.Equal(t, row.Get("version").Int(), version, "said twice is said once")
 		o.post(t, at(1)+"/deliver", object{}).Refused(t, http.StatusConflict, "loads.vehicle_moved")
@@ -211,8 +212,10 @@ func TestWindow_IsWhatClocksAtTheStopShow(t *testing.T) {
 		require.Equal(t, "2026-11-01T06:30:00Z", row.Get("stops.0.window.from_at").String(), "the first of the two")
 		require.Equal(t, "loads.local_time_twice", row.Get("warnings.0.code").String())
 		nowhere := at("60601", "2026-12-01", "")
-		nowhere["stops"].([]object)[0]["venue"] = object{"city": "Chicago", "state": "IL"}
+		nowhere["stops"].([]object)[0]["venue"] = object{"city": "Sprngfield", "state": "IL"}
 		require.Contains(t, o.post(t, loadsPath, nowhere).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load").Get("errors").Raw, "stops.0.venue.time_zone")
+		nowhere["stops"].([]object)[0]["venue"] = object{"city": "Springfield", "state": "IL"}
+		require.Equal(t, "America/Chicago", o.post(t, loadsPath, nowhere).OK(t).Get("stops.0.venue.time_zone").String(), "by the city")
 		o.post(t, loadsPath, at("85001", "2026-03-08T02:30", "")).OK(t) // Arizona keeps its clocks
 		for _, wrong := range [][2]string{{"2026-12-02", "2026-12-01"}, {"tomorrow", ""}, {"2026-13-01", ""}, {"2026-12-01T25:00", ""}, {"2026-12-01T08:00Z", ""}} {
 			if len(wrong[0]) <= 16 {
@@ -244,7 +247,7 @@ func TestCover_RefusesACarrierThatTheRulesBlock(t *testing.T) {
 		carrier := o.carrier(t, 20)
 		ends := stops()
 		ends[1]["window"] = object{"from": day(28), "to": day(30) + "T17:00"}
-		body := o.sold(car("1100.00", "900.00"), object{"make": "Ferrari", "declared_value": "150000.00", "tariff": "2000.00", "carrier_pay": "1500.00"})
+		body := o.sold(car("1100.00", "900.00"), object{"make": "Ferrari", "model": "F8", "declared_value": "150000.00", "tariff": "2000.00", "carrier_pay": "1500.00"})
 		body["stops"] = ends
 		path := o.made(t, body)
 		o.step(t, path, "book", "clear")
@@ -283,7 +286,7 @@ func TestReady_TakesWhatTheCompanyAsksFor(t *testing.T) {
 func TestStops_KeepThePickupBeforeTheDelivery(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {
-		path := o.made(t, object{"stops": append(stops(), object{"kind": "delivery", "venue": object{"city": "Tampa", "state": "FL", "postal_code": "33602"}}), "vehicles": []object{{"make": "Honda"}}})
+		path := o.made(t, object{"stops": append(stops(), object{"kind": "delivery", "venue": object{"city": "Tampa", "state": "FL", "postal_code": "33602"}}), "vehicles": []object{{"make": "Honda", "model": "Accord"}}})
 		row := o.get(t, path)
 		ids := row.Get("stops.#.uuid").Array()
 		vehicle := row.Get("vehicles.0.uuid").String()
@@ -496,5 +499,33 @@ func TestCreate_TakesNoMoreStatementsForNineVehicles(t *testing.T) {
 		nine := o.Sent(func() { o.made(t, o.sold(cars(9, "1HGCM82633A0045")...)) })
 		require.Equal(t, one, nine)
 		require.LessOrEqual(t, nine, int64(16))
+	})
+}
+
+func TestQuickQuote_TakesAllTypesOfVehicles(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		var all []object
+		for _, kind := range o.get(t, "/vehicles/api/v1/types").Get("data.#.type").Array() {
+			all = append(all, object{"make": "Sample", "type": kind.String()})
+		}
+		require.Len(t, all, 23)
+		o.post(t, "/route_engine/api/v1/quick_quote", object{"from": "75201", "to": "33101", "vehicles": all}).OK(t)
+	})
+}
+
+func TestQuickLoad_LosesNoVehicle(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		quick := func(vehicles ...string) object {
+			return object{"from": "75201", "to": "33101", "customer_uuid": o.customer, "vehicles": vehicles}
+		}
+		for _, many := range []string{"51x BMW X6", "qty 100 BMW X6", "30x BMW X6, 30x Honda Accord"} {
+			refused := o.post(t, base+"/quick_loads", quick(many)).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+			require.NotEmpty(t, refused.Get(`errors.vehicles\.0`).Raw, many)
+		}
+		o.post(t, base+"/quick_loads", quick("30x BMW X6", "30x Honda Accord")).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.EqualValues(t, 50, o.post(t, base+"/quick_loads", quick("50x BMW X6")).OK(t).Get("load.vehicle_count").Int())
+		require.EqualValues(t, 1, o.post(t, base+"/quick_loads", quick("2020 Fiat 500X")).OK(t).Get("load.vehicle_count").Int())
 	})
 }

@@ -25,6 +25,16 @@ func (contractPlaces) Place(_ context.Context, zip string) (routeengineapi.Place
 	return published(found[0].land), nil
 }
 
+// City implements routeengineapi.Places.
+func (contractPlaces) City(_ context.Context, city, state string) (routeengineapi.Place, error) {
+	found, wrong := findByCity("city", city, state)
+	if !wrong.found() {
+		return routeengineapi.Place{}, wrong.on(errUnknownPlace, "")
+	}
+
+	return published(found[0].land), nil
+}
+
 // Near implements routeengineapi.Places.
 func (contractPlaces) Near(_ context.Context, lat, lng float64) (routeengineapi.Place, float64) {
 	p, miles := places.Nearest(lat, lng)

@@ -53,10 +53,10 @@ var (
 )
 
 func formulaRules() resource.Rules[priceFormula] {
-	access := web.Scope("formulas")
+	const scope = "formulas"
 
 	return resource.Rules[priceFormula]{
-		Item: routeengineapi.Formula, Sort: []string{"-revision"}, Title: "Price formula", WriteAccess: access, KeepDeleted: true,
+		Item: routeengineapi.Formula, Sort: []string{"-revision"}, Title: "Price formula", WriteAccess: web.Scope(scope), KeepDeleted: true,
 		About: "How prices come about: factors that are applied one after the other. One formula of a company is published at a time; without one, the formula that is shipped counts.",
 		Own:   []resource.Verb{verbPublish}, Errors: []*errs.Error{errFormulaFrozen}, Failures: resource.Failures{Invalid: errFormula},
 		Check: checkFormula, Decide: onlyDraftsChange,
@@ -64,7 +64,7 @@ func formulaRules() resource.Rules[priceFormula] {
 			Item: routeengineapi.Formula, Initial: formulaDraft, Final: []formulaState{formulaRetired},
 			Steps: []state.Step[formulaState]{
 				{From: []formulaState{formulaDraft}, Verb: string(verbPublish), To: formulaPublished},
-				{From: []formulaState{formulaPublished}, Verb: string(verbRetire), To: formulaRetired},
+				{From: []formulaState{formulaPublished}, Verb: string(verbRetire), To: formulaRetired, Who: state.Who{Scope: scope}},
 			},
 		}, func(f *priceFormula) *formulaState { return &f.State }),
 	}

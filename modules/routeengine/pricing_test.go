@@ -44,6 +44,10 @@ func TestQuickQuote_IsTheSameOnRepeat(t *testing.T) {
 		require.Less(t, first.Get("low").Float(), first.Get("price").Float())
 		require.Less(t, first.Get("price").Float(), first.Get("high").Float())
 
+		odd := accord()
+		odd["vehicles"] = []object{{"make": "Honda", "type": "spaceship"}}
+		call(http.MethodPost, area+"/quick_quote", odd).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+
 		nowhere := accord()
 		nowhere["to"] = "00000"
 		call(http.MethodPost, area+"/quick_quote", nowhere).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place")
@@ -71,6 +75,18 @@ func TestFormula_CountsFromItsPublication(t *testing.T) {
 		require.EqualValues(t, 2, second.Get("revision").Int())
 		call(http.MethodPost, formulasPath+"/"+second.Get("uuid").String()+"/publish", nil).OK(t)
 		require.Equal(t, "retired", call(http.MethodGet, at, nil).OK(t).Get("state").String())
+	})
+}
+
+func TestFormula_IsRetiredByThoseWhoPublish(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		at := a.Call(t, a.Owner.Token, http.MethodPost, formulasPath, object{"name": "Ours"}).OK(t).Header.Get("Location")
+		a.Call(t, a.Owner.Token, http.MethodPost, at+"/publish", nil).OK(t)
+		writer := a.Token(t, a.Owner, "route_engine:read", "route_engine:write")
+		a.Call(t, writer, http.MethodPost, at+"/retire", nil).Refused(t, http.StatusForbidden, "web.scope_missing")
+		a.Call(t, a.Token(t, a.Owner, "route_engine:write", "route_engine:formulas"), http.MethodPost, at+"/retire", nil).OK(t)
 	})
 }
 

@@ -138,7 +138,7 @@ type quickCar struct {
 	Year     int64  `json:"year,omitempty" minimum:"1900" maximum:"2100" example:"2003"`
 	Make     string `json:"make,omitempty" maxLength:"50" example:"Honda"`
 	Model    string `json:"model,omitempty" maxLength:"100" example:"Accord"`
-	Type     string `json:"type,omitempty" maxLength:"40" doc:"As GET /vehicles/api/v1/types lists them." example:"sedan"`
+	Type     string `json:"type,omitempty" enum:"atv,boat,car,convertible,coupe,dually,exotic,hatchback,heavy_equipment,large_yacht,minivan,motorcycle,pickup,rv,sedan,small_yacht,suv,trailer,travel_trailer,truck,van,wagon,other" doc:"As GET /vehicles/api/v1/types lists them." example:"sedan"`
 	Operable *bool  `json:"operable,omitempty" default:"true"`
 	Modified bool   `json:"modified,omitempty"`
 }

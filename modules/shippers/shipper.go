@@ -37,7 +37,7 @@ func (shipper) TableName() string { return "shippers_shippers" }
 
 var errShipper = errs.New(errs.Invalid, "shippers.invalid_shipper", "The given data was invalid.")
 
-// checkShipper sorts the lists of carriers, and refuses carriers in both.
+// checkShipper sorts the lists of carriers, and refuses carriers in both and a negative limit.
 func checkShipper(_ context.Context, s *shipper) error {
 	wrong := errShipper
 	for _, list := range []*resource.JSON[[]uuid.UUID]{&s.Allowed, &s.Denied} {
@@ -49,6 +49,9 @@ func checkShipper(_ context.Context, s *shipper) error {
 		if slices.Contains(s.Allowed.V, id) {
 			wrong = wrong.WithField(fmt.Sprintf("denied_carriers.%d", i), "A carrier cannot be both allowed and denied.")
 		}
+	}
+	if s.Limit.Negative() {
+		wrong = wrong.WithField("credit_limit", "The credit_limit must not be negative.")
 	}
 	if s.Release != "none" {
 		s.NeedsRelease = true

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
+	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/modules/loads"
@@ -39,6 +40,26 @@ func (c caller) newShipper(t *testing.T, name string) (contact, shipper string) 
 	contact = c(http.MethodPost, "/contacts/api/v1/contacts", object{"name": name}).OK(t).Get("uuid").String()
 
 	return contact, c(http.MethodPost, base+"/shippers", object{"contact_uuid": contact}).OK(t).Get("uuid").String()
+}
+
+func TestShipper_NamesCarriersAndNoNegativeLimit(t *testing.T) {
+	t.Parallel()
+	areas := []module.Module{attachments.Module, carriers.Module, companies.Module, contacts.Module, shippers.Module}
+	moduletest.BootEach(t, areas, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		call := caller(func(method, path string, body any) moduletest.Response {
+			return a.Call(t, a.Owner.Token, method, path, body)
+		})
+		contact, shipper := call.newShipper(t, "Lee Motors")
+		at := base + "/shippers/" + shipper
+		carrier := call(http.MethodPost, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co"}).OK(t).Get("uuid").String()
+		for _, list := range []string{"allowed_carriers", "denied_carriers"} {
+			refused := call(http.MethodPatch, at, object{list: []string{contact}}).Refused(t, http.StatusUnprocessableEntity, "shippers.invalid_shipper")
+			require.NotEmpty(t, refused.Get(`errors.`+list+`\.0`).Raw)
+		}
+		call(http.MethodPatch, at, object{"allowed_carriers": []string{carrier}}).OK(t)
+		call(http.MethodPatch, at, object{"credit_limit": "-1.00"}).Refused(t, http.StatusUnprocessableEntity, "shippers.invalid_shipper")
+	})
 }
 
 func TestShipper_IsThereOnceForEachContact(t *testing.T) {

@@ -39,6 +39,9 @@ func normalForm(number string) Amount {
 // String returns the number in its normal form.
 func (a Amount) String() string { return string(a) }
 
+// Negative reports whether an amount is less than zero.
+func (a Amount) Negative() bool { return strings.HasPrefix(string(a), "-") }
+
 // FieldType is the field type of amounts: decimal, with as many fraction digits as a number has.
 func (Amount) FieldType() field.Type {
 	typ := field.DecimalType()

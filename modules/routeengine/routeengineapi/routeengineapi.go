@@ -38,6 +38,8 @@ type Place struct {
 type Places interface {
 	// Place returns the place of a ZIP code of five or nine digits. Error: ErrUnknownPlace.
 	Place(ctx context.Context, zip string) (Place, error)
+	// City returns the place of a city of a state, by its two letters or its name. Error: ErrUnknownPlace.
+	City(ctx context.Context, city, state string) (Place, error)
 	// Near returns the place whose middle is nearest to a point in degrees, and how many miles away it is.
 	Near(ctx context.Context, lat, lng float64) (Place, float64)
 	// Miles returns the estimated miles by road between two places, without corrections and providers: for comparing many ways. Routes knows better.

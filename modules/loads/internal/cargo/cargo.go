@@ -66,6 +66,9 @@ const (
 	Removed Custody = "removed"
 )
 
+// Most is how many vehicles a load has at most, those among them that were removed.
+const Most = 50
+
 // Runs reports whether a vehicle runs.
 func (v Vehicle) Runs() bool { return v.Operable == nil || *v.Operable }
 

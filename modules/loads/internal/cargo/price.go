@@ -13,7 +13,7 @@ import (
 func (v *Vehicle) Check(at string, in money.Currency, wrong *errs.Error) *errs.Error {
 	v.VIN = strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(v.VIN))
 	v.Make, v.Model, v.Custody = strings.TrimSpace(v.Make), strings.TrimSpace(v.Model), cmp.Or(v.Custody, Waiting)
-	if v.VIN == "" && v.Make == "" && v.Model == "" {
+	if v.VIN == "" && (v.Make == "" || v.Model == "") {
 		wrong = wrong.WithField(at+".vin", "A vin, or a make and a model, is required.")
 	}
 	if v.Type != "" && !v.Type.Known() {

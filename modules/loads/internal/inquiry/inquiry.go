@@ -4,6 +4,7 @@
 package inquiry
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -225,6 +226,11 @@ func digits(text string) string {
 		return r
 	}, text)
 }
+
+var many = regexp.MustCompile(`(?i)(^|\s)(\d{2,4}\s*x|x\s*\d{2,4}|(qty|quantity)\s*\d{2,4})(\s|$)`)
+
+// Many reports whether what was not understood of vehicles has a number of them, which is too large then.
+func Many(rest string) bool { return many.MatchString(rest) }
 
 // Place is where a transport begins or ends.
 type Place struct{ City, State, ZIP string }

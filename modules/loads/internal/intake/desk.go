@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,6 +48,23 @@ type Made struct {
 	ID     uuid.UUID
 	Number string
 	State  loadsapi.State
+	// Problem says what of a request could not be stored, "" for nothing.
+	Problem string
+}
+
+// Problem is what a refusal says to people.
+func Problem(refusal error) string {
+	e, ok := errors.AsType[*errs.Error](refusal)
+	if !ok {
+		return ""
+	}
+	var texts []string
+	for _, at := range slices.Sorted(maps.Keys(e.Fields)) {
+		texts = append(texts, e.Fields[at]...)
+	}
+	const most = 500
+
+	return Cut(cmp.Or(strings.Join(texts, " "), e.Message), most)
 }
 
 // Request is what was understood of a request. What is not sure enough is left out.
@@ -64,6 +82,13 @@ type Request struct {
 	Day        field.Date
 	// Notes are for people, Original is what a draft has beside.
 	Notes, Original string
+}
+
+// Names reports whether a refusal names a field that begins so.
+func Names(refusal error, begin string) bool {
+	e, ok := errors.AsType[*errs.Error](refusal)
+
+	return ok && slices.ContainsFunc(slices.Collect(maps.Keys(e.Fields)), func(at string) bool { return strings.HasPrefix(at, begin) })
 }
 
 // Desk makes loads of requests that come from outside. What cannot be understood is a draft, which somebody reviews: nothing is lost.
@@ -183,7 +208,7 @@ func (s *Desk) one(ctx context.Context, of Source, r received, key requestKey) (
 	if err != nil {
 		return taken{}, err
 	}
-	r.LoadID = made.ID
+	r.LoadID, r.Problem = made.ID, strings.TrimSpace(r.Problem+" "+made.Problem)
 	if err := s.rows.receive(ctx, r); err != nil || len(r.Letter.V.Attached) == 0 {
 		return taken{Made: made}, err
 	}
@@ -200,7 +225,7 @@ func (s *Desk) reply(ctx context.Context, of Source, r received, made Made) erro
 	if to.Address == "" {
 		to = share.Recipient{Channel: "sms", Address: r.Found.V.Value(inquiry.Phone)}
 	}
-	err := s.loads.Reply(ctx, made.ID, to)
+	err := s.db.Savepoint(ctx, func(ctx context.Context) error { return s.loads.Reply(ctx, made.ID, to) })
 	if errs.IsRefusal(err) {
 		return nil // it is no address: people see what was sent
 	}

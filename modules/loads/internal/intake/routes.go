@@ -158,10 +158,11 @@ type fromTextOutput struct {
 
 // takenBody is what became of a request.
 type takenBody struct {
-	UUID   uuid.UUID      `json:"uuid"`
-	Number string         `json:"number"`
-	State  loadsapi.State `json:"state"`
-	Repeat bool           `json:"repeat" doc:"Whether it was sent before."`
+	UUID    uuid.UUID      `json:"uuid"`
+	Number  string         `json:"number"`
+	State   loadsapi.State `json:"state"`
+	Repeat  bool           `json:"repeat" doc:"Whether it was sent before."`
+	Problem string         `json:"problem,omitempty" doc:"What of it could not be read or stored, and is to be completed in the draft."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -172,7 +173,7 @@ func (s *Desk) fromText(ctx context.Context, in *fromTextInput) (*fromTextOutput
 	out := &fromTextOutput{}
 	out.Body.Data = []takenBody{}
 	for _, t := range all {
-		out.Body.Data = append(out.Body.Data, takenBody{t.ID, t.Number, t.State, t.Repeat})
+		out.Body.Data = append(out.Body.Data, takenBody{t.ID, t.Number, t.State, t.Repeat, t.Problem})
 	}
 
 	return out, err
@@ -186,7 +187,7 @@ type intakeBody struct {
 	At       time.Time       `json:"received_at"`
 	Found    inquiry.Inquiry `json:"found" doc:"The fields with their values, and how sure they are from 0 to 1; the vehicles; and the lines whose labels are not known."`
 	Letter   inquiry.Letter  `json:"letter" doc:"Of a mail."`
-	Problem  string          `json:"problem" doc:"Why it could not be read; empty if it could."`
+	Problem  string          `json:"problem" doc:"Why it could not be read, or what of it could not be stored; empty if it could."`
 	Original string          `json:"original" doc:"Its first 16,384 characters."`
 }
 

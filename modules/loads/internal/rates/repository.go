@@ -1,4 +1,4 @@
-// Package rates finds what carriers got for loads.
+// Package rates finds what loads have cost, and what carriers got for them.
 package rates
 
 import (
@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/money"
 )
 
 // loadRow is what is read of loads; the area writes them.
@@ -61,4 +62,29 @@ func (r repository) Paid(ctx context.Context, f loadsapi.PaidFor) ([]loadsapi.Pa
 	}
 
 	return all, err
+}
+
+// cost is what a load cost.
+type cost struct{ Tariff, CarrierPay money.Amount }
+
+// costs returns what the loads of a lane cost that were booked since a time, but for one, the latest thousand.
+func (r repository) costs(ctx context.Context, where, from, to string, but Load, since time.Time) ([]cost, error) {
+	const most = 1000
+
+	return database.All[cost](r.db.Conn(ctx).Model(&loadRow{}).Select("tariff, carrier_pay").Where(where, from, to).
+		Where("currency = ? AND booked_at >= ? AND id <> ? AND deleted_at IS NULL", but.Currency, since, but.ID).Order("booked_at DESC").Limit(most))
+}
+
+// lanePay is what a carrier got for a load of so many vehicles.
+type lanePay struct {
+	CarrierPay   money.Amount
+	VehicleCount int64
+}
+
+// lanePays returns what carriers got for the loads of a lane that were booked since a time, the latest thousand.
+func (r repository) lanePays(ctx context.Context, from, to, currency string, since time.Time) ([]lanePay, error) {
+	const most = 1000
+
+	return database.All[lanePay](r.db.Conn(ctx).Model(&loadRow{}).Select("carrier_pay, vehicle_count").Where("origin_zip3 = ? AND destination_zip3 = ?", from, to).
+		Where("currency = ? AND booked_at >= ? AND deleted_at IS NULL", currency, since).Order("booked_at DESC").Limit(most))
 }

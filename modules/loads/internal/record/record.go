@@ -13,6 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -61,11 +62,12 @@ type Recorder struct {
 	items    *item.Registry
 	hooks    *hook.Bus
 	db       *database.DB
+	clock    clock.Clock
 }
 
 // New returns a Recorder.
-func New(loads Loads, contacts contactsapi.Contacts, items *item.Registry, hooks *hook.Bus, db *database.DB) *Recorder {
-	return &Recorder{loads, contacts, items, hooks, db}
+func New(loads Loads, contacts contactsapi.Contacts, items *item.Registry, hooks *hook.Bus, db *database.DB, c clock.Clock) *Recorder {
+	return &Recorder{loads, contacts, items, hooks, db, c}
 }
 
 // Routes registers the operation that reads records.

@@ -50,7 +50,7 @@ type Venue struct {
 	PostalCode  string         `json:"postal_code,omitempty" maxLength:"10" example:"75201" seen:"customer carrier offer"`
 	Country     string         `json:"country,omitempty" minLength:"2" maxLength:"2" default:"US" seen:"customer carrier offer"`
 	Position    field.GeoPoint `json:"position,omitzero" doc:"By default the middle of the ZIP code." seen:"customer carrier"`
-	TimeZone    string         `json:"time_zone,omitempty" maxLength:"64" doc:"An IANA name; by default that of the ZIP code." example:"America/Chicago" seen:"customer carrier offer"`
+	TimeZone    string         `json:"time_zone,omitempty" maxLength:"64" doc:"An IANA name; by default that of the ZIP code, or of the city." example:"America/Chicago" seen:"customer carrier offer"`
 	Hours       string         `json:"hours,omitempty" maxLength:"200" example:"Mon-Fri 8-17" seen:"customer carrier"`
 	Appointment bool           `json:"appointment_required,omitempty" seen:"carrier offer"`
 	TWIC        bool           `json:"twic_required,omitempty" doc:"Whether drivers need a Transportation Worker Identification Credential." seen:"carrier offer"`
@@ -121,13 +121,22 @@ var zipRule = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
 // Warn hears of what may be wrong, and is stored all the same.
 type Warn func(code, field, message string)
 
-// Check brings stops into their normal form, their places and times, and adds to wrong what cannot be stored.
-func Check(ctx context.Context, places routeengineapi.Places, stops []Stop, warn Warn, wrong *errs.Error) *errs.Error {
+// most is how many stops a load has at most.
+const most = 20
+
+// Check brings stops into their normal form, their places and times, and adds to wrong what cannot be stored. Before are the stops as they were.
+func Check(ctx context.Context, places routeengineapi.Places, before, stops []Stop, warn Warn, wrong *errs.Error) *errs.Error {
 	for i := range stops {
 		at, one := "stops."+strconv.Itoa(i), &stops[i]
-		one.Venue.Type, one.Venue.Country = cmp.Or(one.Venue.Type, "other"), strings.ToUpper(cmp.Or(one.Venue.Country, "US"))
+		one.Venue.clean()
+		if was := Place(before, one.UUID); was >= 0 {
+			one.Venue.relocate(ctx, places, before[was].Venue)
+		}
 		wrong = checkVenue(ctx, places, at, &one.Venue, warn, wrong)
 		wrong = checkWindow(at, one, warn, wrong)
+	}
+	if len(stops) > most {
+		wrong = wrong.WithField("stops", "A load has at most 20 stops.")
 	}
 	if n := len(stops); n > 0 {
 		if stops[0].Kind == Delivery {
@@ -141,9 +150,42 @@ func Check(ctx context.Context, places routeengineapi.Places, stops []Stop, warn
 	return wrong
 }
 
+// clean brings the texts of a place into their normal form.
+func (v *Venue) clean() {
+	v.City, v.State, v.PostalCode = strings.TrimSpace(v.City), strings.ToUpper(strings.TrimSpace(v.State)), strings.ToUpper(strings.TrimSpace(v.PostalCode))
+	v.Type, v.Country = cmp.Or(v.Type, "other"), strings.ToUpper(cmp.Or(v.Country, "US"))
+}
+
+// relocate has a venue that moved forget what followed from the place where it was, unless it has something new there.
+func (v *Venue) relocate(ctx context.Context, places routeengineapi.Places, was Venue) {
+	area, _, _ := strings.Cut(v.PostalCode, "-")
+	before, _, _ := strings.Cut(was.PostalCode, "-")
+	moved := v.Country != was.Country || area != before || area == "" && (v.State != was.State || !strings.EqualFold(v.City, was.City))
+	street := was.Line1 != "" && v.Line1 != was.Line1
+	if (moved || street) && samePoint(v.Position, was.Position) {
+		v.Position = field.GeoPoint{}
+	}
+	if moved && v.TimeZone == was.TimeZone {
+		v.TimeZone = ""
+	}
+	if area == before || v.City != was.City || v.State != was.State {
+		return
+	}
+	old, err := places.Place(ctx, was.PostalCode)
+	if _, unknown := places.Place(ctx, v.PostalCode); err == nil && unknown == nil && v.City == old.City {
+		v.City, v.State = "", "" // those of the new ZIP code
+	}
+}
+
+func samePoint(a, b field.GeoPoint) bool {
+	aLat, aLng := a.Millionths()
+	bLat, bLng := b.Millionths()
+
+	return aLat == bLat && aLng == bLng
+}
+
 // checkVenue completes a place by its ZIP code.
 func checkVenue(ctx context.Context, places routeengineapi.Places, at string, v *Venue, warn Warn, wrong *errs.Error) *errs.Error {
-	v.City, v.State, v.PostalCode = strings.TrimSpace(v.City), strings.ToUpper(strings.TrimSpace(v.State)), strings.ToUpper(strings.TrimSpace(v.PostalCode))
 	if v.Country == "US" && v.PostalCode != "" {
 		place, err := places.Place(ctx, v.PostalCode)
 		switch {
@@ -165,6 +207,11 @@ func checkVenue(ctx context.Context, places routeengineapi.Places, at string, v 
 		v.City, v.State, v.TimeZone = cmp.Or(v.City, place.City), place.State, cmp.Or(v.TimeZone, place.TimeZone)
 		if v.Position == (field.GeoPoint{}) && place.Lat != 0 {
 			v.Position = field.GeoPoint{Lat: degrees(place.Lat), Lng: degrees(place.Lng)}
+		}
+	}
+	if v.Country == "US" && v.TimeZone == "" && v.City != "" && v.State != "" {
+		if place, err := places.City(ctx, v.City, v.State); err == nil {
+			v.TimeZone = place.TimeZone
 		}
 	}
 	if v.City == "" || v.State == "" {
@@ -213,6 +260,41 @@ func checkWindow(at string, s *Stop, warn Warn, wrong *errs.Error) *errs.Error {
 	}
 
 	return wrong
+}
+
+// CheckOrder refuses stops of which a delivery begins before a pickup that comes before it.
+func CheckOrder(stops []Stop, wrong *errs.Error) *errs.Error {
+	for j, to := range stops {
+		if to.Kind != Delivery || to.Window == nil {
+			continue
+		}
+		for i, from := range stops[:j] {
+			if from.Kind == Pickup && from.Window != nil && to.Window.before(*from.Window) {
+				wrong = wrong.WithField("stops."+strconv.Itoa(i)+".window.from", "The pickup must not begin after the delivery at stops."+strconv.Itoa(j)+".").
+					WithField("stops."+strconv.Itoa(j)+".window.from", "The delivery must not begin before the pickup at stops."+strconv.Itoa(i)+".")
+			}
+		}
+	}
+
+	return wrong
+}
+
+// before reports whether a window begins, or without a beginning ends, before another one begins: by the day where one of them has no time.
+func (w Window) before(other Window) bool {
+	at, when := w.FromAt, cmp.Or(w.From, w.To)
+	if w.From == "" {
+		at = w.ToAt
+	}
+	day, _, timed := strings.Cut(when, "T")
+	otherDay, _, otherTimed := strings.Cut(other.From, "T")
+	if when == "" || other.From == "" {
+		return false
+	}
+	if timed && otherTimed && at != nil && other.FromAt != nil {
+		return at.Before(*other.FromAt)
+	}
+
+	return day < otherDay
 }
 
 // KeepTimes has stops have the times that they had: only their own operations set them.

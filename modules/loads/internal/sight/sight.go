@@ -4,6 +4,7 @@ package sight
 import (
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -79,3 +80,8 @@ func inner(f reflect.Value, party, of string) {
 		f.Set(own)
 	}
 }
+
+var reachable = regexp.MustCompile(`(?i)[\w.+-]+@[\w-]+\.\w|https?://|www\.|\b[\w-]+\.(com|net|org|us|io)\b|(\d[\s().-]*){10,}`)
+
+// Reachable reports whether a text has what a stranger could be reached by: an e-mail address, a web address, or a phone number.
+func Reachable(text string) bool { return reachable.MatchString(text) }

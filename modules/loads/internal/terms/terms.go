@@ -30,9 +30,9 @@ type Terms struct {
 	Sizes        []Size   `json:"vehicle_sizes" maxItems:"30" nullable:"false" doc:"Sizes of types of vehicles that are not those of the trade."`
 	Hazmat       bool     `json:"allow_hazmat" doc:"Whether loads can have hazardous material."`
 	HouseholdLb  int64    `json:"household_limit_lb" minimum:"0" maximum:"10000" doc:"Of more personal effects in each vehicle, in pounds, loads are warned."`
-	HoldReasons  []Reason `json:"hold_reasons" maxItems:"50" nullable:"false"`
-	LostReasons  []Reason `json:"lost_reasons" maxItems:"50" nullable:"false"`
-	EndReasons   []Reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
+	HoldReasons  []Reason `json:"hold_reasons" minItems:"1" maxItems:"50" nullable:"false"`
+	LostReasons  []Reason `json:"lost_reasons" minItems:"1" maxItems:"50" nullable:"false"`
+	EndReasons   []Reason `json:"cancel_reasons" minItems:"1" maxItems:"50" nullable:"false"`
 	Version      int64    `json:"version" readOnly:"true" doc:"0 for the settings of a company that has changed none."`
 }
 
