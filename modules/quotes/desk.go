@@ -81,7 +81,7 @@ func (d *desk) decide(ctx context.Context, c resource.Change[quote]) error {
 		if err != nil {
 			return err
 		}
-		q.Offered.V = of
+		q.Offered.V, q.Currency = of, money.Currency(of.Currency)
 	case resource.Delete:
 		if q.State != draft {
 			return errFrozen
@@ -145,6 +145,7 @@ func (d *desk) recalculate(ctx context.Context, id uuid.UUID, match web.IfMatch)
 		if q.Offered.V, err = d.offered(ctx, q); err != nil {
 			return err
 		}
+		q.Currency = money.Currency(q.Offered.V.Currency)
 
 		return d.calculate(ctx, q)
 	})
@@ -165,7 +166,7 @@ func (d *desk) release(ctx context.Context, id uuid.UUID, match web.IfMatch) (qu
 		if err != nil {
 			return err
 		}
-		if fingerprint(of) != fingerprint(q.Offered.V) {
+		if changed(of, q.Offered.V) || of.AvailableFrom != q.Offered.V.AvailableFrom {
 			return errChanged
 		}
 		if units, _ := q.units(q.Tariff); units == 0 {
@@ -231,7 +232,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 		if sold != nil {
 			return sold
 		}
-		if fingerprint(of) != fingerprint(q.Offered.V) {
+		if changed(of, q.Offered.V) {
 			return errChanged
 		}
 		about := quotesapi.Accepting{
@@ -313,12 +314,13 @@ func (d *desk) revise(ctx context.Context, id uuid.UUID, match web.IfMatch, calc
 			return err
 		}
 		made = quote{Load: old.Load, PlanTemplate: old.PlanTemplate, Message: old.Message}
-		if calculate || fingerprint(of) != fingerprint(old.Offered.V) {
-			made.Currency, made.Offered.V = old.Currency, of
+		switch {
+		case calculate || fingerprint(of) != fingerprint(old.Offered.V):
+			made.Currency, made.Offered.V = money.Currency(of.Currency), of
 			if err := d.calculate(ctx, &made); err != nil {
 				return err
 			}
-		} else {
+		case of.Currency == string(old.Currency): // else it has the prices of the load
 			made.Lines.V, made.Options.V, made.Priced.V = slices.Clone(old.Lines.V), slices.Clone(old.Options.V), old.Priced.V
 		}
 		made, err = d.quotes.Create(ctx, made)

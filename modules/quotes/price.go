@@ -290,6 +290,13 @@ func listed[T any](all []T) []T {
 	return all
 }
 
+// changed reports whether a load is no longer what an offer shows of it: another transport, at another time, or in another currency. A day that
+// the offer leaves to the customer is not shown.
+func changed(now, offered loadsapi.Snapshot) bool {
+	return fingerprint(now) != fingerprint(offered) || now.Currency != offered.Currency ||
+		offered.AvailableFrom != "" && now.AvailableFrom != offered.AvailableFrom
+}
+
 // fingerprint is equal for two snapshots of a load of which the transport is the same, whatever it costs and whenever it begins.
 func fingerprint(s loadsapi.Snapshot) string {
 	var b strings.Builder

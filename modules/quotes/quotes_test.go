@@ -261,6 +261,42 @@ func TestAccept_RefusesALoadThatIsAnotherTransport(t *testing.T) {
 	})
 }
 
+func TestAccept_RefusesALoadThatIsNotAsShown(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		for name, change := range map[string]object{"currency": {"currency": "EUR"}, "day": {"available_from": "2030-03-01"}} {
+			load := d.priced(t)
+			q := d.draft(t, load)
+			link, at := d.offer(t, q), loadsPath+"/"+load.Get("uuid").String()
+			d.call(t, http.MethodPatch, at, change).OK(t)
+			d.ask(t, http.MethodPost, link+"/accept", answer(q, nil)).Refused(t, http.StatusConflict, "quotes.load_changed")
+			require.Equal(t, "quoted", d.get(t, at).Get("state").String(), name)
+
+			now := d.get(t, at)
+			second := d.done(t, http.MethodPost, path(q)+"/revise", object{})
+			require.Equal(t, []string{now.Get("currency").String(), "2000.01"}, []string{second.Get("currency").String(), second.Get("tariff").String()}, name)
+			d.offer(t, second)
+			seen := d.ask(t, http.MethodGet, link, nil).OK(t)
+			require.Equal(t, []string{now.Get("currency").String(), now.Get("available_from").String()}, []string{seen.Get("currency").String(), seen.Get("available_from").String()}, name)
+			d.ask(t, http.MethodPost, link+"/accept", answer(second, nil)).OK(t)
+		}
+	})
+}
+
+func TestDraft_FollowsTheCurrencyOfItsLoad(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.priced(t)
+		q := d.draft(t, load)
+		d.call(t, http.MethodPatch, loadsPath+"/"+load.Get("uuid").String(), object{"currency": "EUR"}).OK(t)
+		d.post(t, path(q)+"/send", object{}).Refused(t, http.StatusConflict, "quotes.load_changed")
+		require.Equal(t, "EUR", d.done(t, http.MethodPatch, path(q), object{"message": "In euros"}).Get("currency").String())
+		d.offer(t, q)
+	})
+}
+
 func TestQuote_EndsWithItsLoad(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
