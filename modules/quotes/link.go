@@ -82,7 +82,7 @@ type offer struct {
 	Lines         []offerLine    `json:"lines" nullable:"false"`
 	Options       []option       `json:"options" nullable:"false"`
 	Currency      money.Currency `json:"currency"`
-	Deposit       money.Amount   `json:"deposit" doc:"What is due at booking, with the option standard."`
+	Deposit       money.Amount   `json:"deposit" doc:"What is due at booking, with the option that was accepted; before, with the option standard."`
 	ValidUntil    *time.Time     `json:"valid_until"`
 	Terms         string         `json:"terms"`
 	Option        string         `json:"accepted_option"`
@@ -180,6 +180,9 @@ func (d *desk) showOffer(ctx context.Context, q quote, problem string) (*offerOu
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Quote: q.ID, Number: q.Number, State: q.State, Message: q.Message, Stops: []string{},
 		Vehicles: []offerVehicle{}, TransportType: of.TransportType, Miles: of.Miles, FromDays: of.FromDays, ToDays: of.ToDays, AvailableFrom: field.Date(of.AvailableFrom),
 		Lines: []offerLine{}, Options: listed(q.Options.V), Currency: q.Currency, Deposit: q.Deposit, ValidUntil: q.ValidUntil, Terms: q.Terms, Option: q.Option, Problem: problem,
+	}
+	if booked, is := q.option(q.Option); is {
+		o.Deposit = booked.Deposit
 	}
 	if q.open() && !q.ValidUntil.After(d.now()) {
 		o.State = expired

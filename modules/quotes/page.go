@@ -36,8 +36,34 @@ type content struct {
 	Viewed string
 }
 
-// price is an option, or the total.
-type price struct{ Label, Note, Amount string }
+// price is an option, or a part of the price.
+type price struct {
+	Label  string
+	Notes  []string
+	Amount string
+}
+
+// notes say what an option is, and what of its price is paid to whom, and when.
+func (o offer) notes(of option) (texts []string) {
+	if of.Note != "" {
+		texts = append(texts, of.Note)
+	}
+	units := func(a money.Amount) int64 {
+		n, _ := money.Money{Amount: a, Currency: o.Currency}.Units() // checked when the offer was made
+
+		return n
+	}
+	say := func(text string, n int64) {
+		if n > 0 {
+			texts = append(texts, text+page.Amount(money.OfUnits(n, o.Currency).Amount, o.Currency))
+		}
+	}
+	say("Due at booking: ", units(of.Deposit))
+	say("To the carrier at delivery: ", units(of.ToCarrier))
+	say("By invoice: ", units(of.Tariff)-units(of.Deposit)-units(of.ToCarrier))
+
+	return texts
+}
 
 // offer renders the page of an offer.
 func (p *pages) offer(a web.Answer) web.Page {
@@ -50,7 +76,9 @@ func (p *pages) offer(a web.Answer) web.Page {
 		c.Parts = append(c.Parts, price{Label: l.Description, Amount: page.Amount(l.Amount, o.Currency)})
 	}
 	for _, option := range o.Options {
-		c.Prices = append(c.Prices, price{option.Label, option.Note, page.Amount(option.Tariff, o.Currency)})
+		if o.Option == "" || option.Key == o.Option {
+			c.Prices = append(c.Prices, price{option.Label, o.notes(option), page.Amount(option.Tariff, o.Currency)})
+		}
 	}
 	if text := problems[o.Problem]; text != "" {
 		shown.Problems = []string{text}
@@ -96,9 +124,6 @@ func factsOf(o offer) (facts []string) {
 	facts = append(facts, transports[o.TransportType])
 	if o.AvailableFrom != "" {
 		facts = append(facts, "Can be picked up from "+page.Day(string(o.AvailableFrom)))
-	}
-	if o.Deposit != "" && o.Deposit != money.OfUnits(0, o.Currency).Amount {
-		facts = append(facts, "Due at booking: "+page.Amount(o.Deposit, o.Currency))
 	}
 	if o.ValidUntil != nil && (o.State == sent || o.State == viewed) {
 		facts = append(facts, "Valid until "+o.ValidUntil.UTC().Format("January 2, 2006, 15:04 UTC"))

@@ -39,6 +39,8 @@ type option struct {
 	Note      string       `json:"note,omitempty" maxLength:"200" example:"Picked up within two days"`
 	Surcharge money.Amount `json:"surcharge,omitempty" doc:"What it costs more than the lines; of standard, nothing." example:"150.00"`
 	Tariff    money.Amount `json:"tariff,omitempty" doc:"What the customer pays with it; set by the service."`
+	Deposit   money.Amount `json:"deposit,omitempty" doc:"What of it is due at booking, by the plan_template; set by the service."`
+	ToCarrier money.Amount `json:"to_carrier,omitempty" doc:"What of it the customer pays the carrier at the delivery; set by the service."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -134,12 +136,12 @@ func (q *quote) addUp() error {
 	if tariff < 0 {
 		wrong = wrong.WithField("lines", "The discounts are more than what is charged.")
 	}
-	wrong = q.checkOptions(tariff, wrong)
+	wrong = q.checkOptions(tariff, pay, wrong)
 	if len(wrong.Fields) > 0 {
 		return wrong
 	}
 	q.Tariff, q.CarrierPay, q.BrokerFee = q.amount(tariff), q.amount(pay), q.amount(tariff-pay)
-	q.Deposit = q.amount(depositOf(q.PlanTemplate, tariff, pay))
+	q.Deposit = q.Options.V[0].Deposit
 
 	return nil
 }
@@ -158,7 +160,7 @@ func (l *line) asCharge(at string, wrong *errs.Error) *errs.Error {
 }
 
 // checkOptions has each option once, and the first be standard.
-func (q *quote) checkOptions(tariff int64, wrong *errs.Error) *errs.Error {
+func (q *quote) checkOptions(tariff, pay int64, wrong *errs.Error) *errs.Error {
 	if len(q.Options.V) == 0 {
 		q.Options.V = []option{{Key: standard}}
 	}
@@ -176,6 +178,8 @@ func (q *quote) checkOptions(tariff int64, wrong *errs.Error) *errs.Error {
 		}
 		seen[o.Key] = true
 		o.Label, o.Surcharge, o.Tariff = cmp.Or(o.Label, optionNames[o.Key]), q.amount(more), q.amount(tariff+more)
+		deposit, toCarrier := sharesOf(q.PlanTemplate, tariff+more, pay)
+		o.Deposit, o.ToCarrier = q.amount(deposit), q.amount(toCarrier)
 	}
 
 	return wrong
@@ -184,16 +188,18 @@ func (q *quote) checkOptions(tariff int64, wrong *errs.Error) *errs.Error {
 // optionNames are what the options are called by default.
 var optionNames = map[string]string{standard: "Standard", "priority": "Priority", "guaranteed": "Guaranteed"}
 
-// depositOf is what the customer pays at booking by a plan.
-func depositOf(template string, tariff, pay int64) int64 {
+// sharesOf is what the customer pays at booking by a plan, and what it pays the carrier. The rest is invoiced.
+func sharesOf(template string, tariff, pay int64) (deposit, toCarrier int64) {
 	switch template {
 	case "deposit_cod":
-		return max(0, tariff-pay)
+		return max(0, tariff-pay), min(tariff, pay)
 	case "full_pay":
-		return tariff
+		return tariff, 0
+	case "carrier_pays_broker":
+		return 0, tariff
 	}
 
-	return 0
+	return 0, 0
 }
 
 // option returns an option by its key; "" is standard.

@@ -172,7 +172,7 @@ func TestQuote_IsFrozenOnceItWasSent(t *testing.T) {
 	each(t, func(t *testing.T, d desk) {
 		t.Helper()
 		load := d.priced(t)
-		q := d.draft(t, load, object{"message": "With pleasure"})
+		q := d.draft(t, load, object{"message": "With pleasure", "plan_template": "full_pay"})
 		d.post(t, quotesPath, object{"load_uuid": load.Get("uuid").String()}).Refused(t, http.StatusConflict, "quotes.open")
 		link := d.offer(t, q)
 		require.Equal(t, "quoted", d.get(t, loadsPath+"/"+load.Get("uuid").String()).Get("state").String())
@@ -341,6 +341,44 @@ func TestOffer_IsAPageWithoutScripts(t *testing.T) {
 		require.Contains(t, string(send().Body), "Accept the offer to order the transport.")
 		form.Set("accepted", "true")
 		require.Contains(t, string(send().Body), "Your transport is booked", "the browser was sent on to the page")
+	})
+}
+
+func TestOffer_ShowsWhatIsOwedWithEachOption(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		for plan, test := range map[string]struct {
+			deposit, toCarrier string
+			shown              []string
+			owed               map[string]string
+		}{
+			"deposit_cod":         {"546.26", "1600.00", []string{"Due at booking: $400.01", "Due at booking: $546.26", "To the carrier at delivery: $1,600.00"}, map[string]string{"broker booking": "546.26", "carrier delivery": "1600.00"}},
+			"full_pay":            {"2146.26", "0.00", []string{"Due at booking: $2,000.01", "Due at booking: $2,146.26"}, map[string]string{"broker booking": "2146.26"}},
+			"carrier_pays_broker": {"0.00", "2146.26", []string{"To the carrier at delivery: $2,000.01", "To the carrier at delivery: $2,146.26"}, map[string]string{"carrier delivery": "2146.26"}},
+			"account":             {"0.00", "0.00", []string{"By invoice: $2,000.01", "By invoice: $2,146.26"}, map[string]string{"broker invoice": "2146.26"}},
+		} {
+			load := d.priced(t)
+			q := d.draft(t, load, object{"plan_template": plan, "options": []object{{"key": "standard"}, {"key": "guaranteed", "surcharge": "146.25"}}})
+			link := d.offer(t, q)
+			page := string(d.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body)
+			for _, want := range test.shown {
+				require.Contains(t, page, want, plan)
+			}
+			seen := d.ask(t, http.MethodPost, link+"/accept", answer(q, object{"option": "guaranteed"})).OK(t)
+			require.Equal(t, []string{test.deposit, test.deposit, test.toCarrier}, []string{
+				seen.Get("deposit").String(), seen.Get("options.1.deposit").String(), seen.Get("options.1.to_carrier").String(),
+			}, plan)
+			owed := map[string]string{}
+			for _, p := range d.get(t, loadsPath+"/"+load.Get("uuid").String()).Get(`payment_plan.#(from=="customer")#`).Array() {
+				owed[p.Get("to").String()+" "+p.Get("due_event").String()] = p.Get("amount").String()
+			}
+			require.Equal(t, test.owed, owed, plan)
+
+			page = string(d.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body)
+			require.Contains(t, page, "$2,146.26", plan)
+			require.NotContains(t, page, "$2,000.01", "only what was booked")
+		}
 	})
 }
 
