@@ -1,6 +1,7 @@
 package quotes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -209,7 +210,14 @@ func (a acceptance) signer() string {
 	return a.Name
 }
 
-// accept accepts a quote and books its load. What was accepted already stays accepted.
+// repeats reports whether a quote, which was accepted and whose load is of, was accepted just so. What an answer or the acceptance leaves open
+// is no difference.
+func (a acceptance) repeats(q quote, of loadsapi.Snapshot) bool {
+	return q.Option == cmp.Or(a.Option, standard) && (a.Name == "" || q.AcceptedBy == "" || a.Name == q.AcceptedBy) &&
+		(a.AvailableFrom == "" || a.AvailableFrom == of.AvailableFrom)
+}
+
+// accept accepts a quote and books its load. The same acceptance again changes nothing.
 func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a acceptance) (q quote, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		if q, err = d.quotes.Find(ctx, id); err != nil {
@@ -219,7 +227,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 		if sold != nil && !errs.IsRefusal(sold) {
 			return sold
 		}
-		if q, err = d.quotes.Find(ctx, id); err != nil || q.State == accepted {
+		if q, err = d.quotes.Find(ctx, id); err != nil || q.State == accepted && a.repeats(q, of) {
 			return err
 		}
 		o, known := q.option(a.Option)
@@ -257,6 +265,8 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 // open refuses a quote that cannot be answered any more.
 func (d *desk) open(ctx context.Context, q quote) error {
 	switch {
+	case q.State == draft:
+		return errDraft
 	case q.State == superseded:
 		return d.newer(ctx, q)
 	case q.State == expired || q.open() && !q.ValidUntil.After(d.now()):
@@ -278,7 +288,7 @@ func (d *desk) newer(ctx context.Context, q quote) error {
 		return errSuperseded.WithDetail("current", map[string]any{"uuid": now.ID, "number": now.Number})
 	}
 
-	return errSuperseded
+	return errSuperseded.WithMessage("The quote was superseded, and can no longer be accepted.")
 }
 
 // taken keeps who accepted a quote, and how.

@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"path"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -80,7 +82,7 @@ func (p *pages) offer(a web.Answer) web.Page {
 			c.Prices = append(c.Prices, price{option.Label, o.notes(option), page.Amount(option.Tariff, o.Currency)})
 		}
 	}
-	if text := problems[o.Problem]; text != "" {
+	if text := problems[o.Problem]; text != "" && o.State != superseded { // which the page says anyway
 		shown.Problems = []string{text}
 	}
 	switch o.State {
@@ -96,7 +98,7 @@ func (p *pages) offer(a web.Answer) web.Page {
 	case recalled:
 		shown.Texts = []string{"We have taken this offer back. Please ask us for a new one."}
 	case superseded:
-		shown.Texts = []string{"This offer is no longer open. If we make you a new one, it will be on this page."}
+		shown.Texts = []string{closedText}
 	case draft:
 	}
 	shown.Content = c
@@ -104,11 +106,20 @@ func (p *pages) offer(a web.Answer) web.Page {
 	return p.layout.Show(shown)
 }
 
-// problems are what people are told who have answered an offer that cannot be accepted.
+// problems are what customers are told who have answered an offer that cannot be accepted, by the page and otherwise.
 var problems = map[string]string{
-	errSuperseded.Code: "There is a newer offer, which you see here.", errExpired.Code: "The offer expired in the meantime.",
-	errChanged.Code: "Your request has changed in the meantime. Please ask us for a new offer.", errOver.Code: "The offer is no longer open.",
+	errSuperseded.Code:          "There is a newer offer. Please look at it before you answer.",
+	errExpired.Code:             "The offer has expired. Please ask us for a new one.",
+	errChanged.Code:             "Your request has changed since we made this offer. Please ask us for a new one.",
+	errOver.Code:                "This offer was answered already, or taken back.",
+	state.ErrNotAllowed.Code:    "This offer was answered already, or taken back.",
+	loadsapi.ErrNotForSale.Code: "Your transport was booked already, or your request was closed. Please contact us.",
+	errNotBookable.Code:         "Something is missing before we can book this transport. Please contact us.",
+	errOnHold.Code:              "We cannot book this transport right now. Please contact us.",
 }
+
+// closedText is what customers are told of an offer that is over, where there is no newer one.
+const closedText = "This offer is no longer open. If we make you a new one, you will find it at the same link."
 
 // answered leads from a form back to the page.
 func (p *pages) answered(a web.Answer) web.Page { return p.layout.Answered(a, problems, fieldLabel) }
