@@ -68,7 +68,7 @@ const (
 	standard  = "standard"
 )
 
-// mostUnits is the most that a line costs: a hundred million dollars.
+// mostUnits is the most that a line costs, in the smallest unit of a currency: a hundred million dollars.
 const mostUnits = 10_000_000_000
 
 // units is an amount in the smallest unit, 0 for none. It is false for one that is negative, too large, or not in whole units.
@@ -88,7 +88,7 @@ func (q *quote) units(a money.Amount) (int64, bool) {
 func (q *quote) amount(units int64) money.Amount { return money.OfUnits(units, q.Currency).Amount }
 
 func (q *quote) amountRule(name string) string {
-	return fmt.Sprintf("The %s must be an amount of at least 0 with %d decimals, at most 100,000,000.", name, q.Currency.Digits())
+	return fmt.Sprintf("The %s must be an amount of at least 0 with %d decimals, at most %s.", name, q.Currency.Digits(), q.amount(mostUnits))
 }
 
 // addUp brings lines and options into their normal form, and adds them up.

@@ -357,6 +357,20 @@ func TestDraft_FollowsTheCurrencyOfItsLoad(t *testing.T) {
 	})
 }
 
+func TestQuote_NamesTheMostOfItsCurrency(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.request(t, "2003 Honda Accord")
+		d.call(t, http.MethodPatch, loadsPath+"/"+load.Get("uuid").String(), object{"currency": "KWD"}).OK(t)
+		q := d.draft(t, load)
+		refused := d.call(t, http.MethodPatch, path(q), object{"lines": []object{
+			{"kind": "transport", "vehicle_uuid": load.Get("vehicles.0.uuid").String(), "amount": "10000000.001"},
+		}}).Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote")
+		require.Equal(t, "The amount must be an amount of at least 0 with 3 decimals, at most 10000000.00.", refused.Get(`errors.lines\.0\.amount.0`).String())
+	})
+}
+
 func TestQuote_EndsWithItsLoad(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
