@@ -244,6 +244,30 @@ func TestCredit_IsNeverMoreThanTheInvoiceAndRefundsWhatWasPaid(t *testing.T) {
 	})
 }
 
+func TestTaxRate_IsOnceAtATimeInAPlace(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		rates := base + "/tax_rates"
+		post := func(more object) moduletest.Response {
+			return w.Call(t, w.operator, http.MethodPost, rates, with(object{"code": "tx", "name": "Sales tax", "percent": "8.25", "country": "US", "state": "TX"}, more))
+		}
+		first := post(nil).OK(t).Get("uuid").String()
+		require.Equal(t, first, post(nil).Refused(t, http.StatusConflict, "billing.tax_rate_taken").Get("details.uuid").String())
+		post(object{"state": "tx", "from": "2028-01-01"}).Refused(t, http.StatusConflict, "billing.tax_rate_taken")
+		post(object{"state": "FL"}).OK(t)
+		post(object{"code": "city"}).OK(t)
+
+		until := func(day any) moduletest.Response {
+			return w.Call(t, w.operator, http.MethodPatch, rates+"/"+first, object{"until": day})
+		}
+		until("2028-01-01").OK(t)
+		post(object{"percent": "8.5", "from": "2028-01-01"}).OK(t)
+		until("2028-01-02").Refused(t, http.StatusConflict, "billing.tax_rate_taken")
+		until(nil).Refused(t, http.StatusConflict, "billing.tax_rate_taken")
+	})
+}
+
 func TestRefund_ThatFailsIsOwedUntilItIsSentByTransfer(t *testing.T) {
 	t.Parallel()
 	each(t, "2027-06-01", func(t *testing.T, w *world) {

@@ -215,7 +215,7 @@ func sellerRoutes(r *web.Router, d *desk) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/tax_rates/{uuid}", ID: "update_tax_rate", Access: web.Write, Callers: web.OfOperator, Summary: "End a tax rate",
-		Errors: []*errs.Error{errTaxRate, errTaxNotFound},
+		Errors: []*errs.Error{errTaxRate, errTaxNotFound, errTaxTaken},
 	}, func(ctx context.Context, in *endTaxInput) (*taxRateOutput, error) {
 		rate, err := d.taxes.end(ctx, in.UUID, in.Body.Until)
 		if err != nil {
