@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
@@ -396,6 +397,50 @@ func TestUnknownPayment_IsNeitherChargedAgainNorGivenUp(t *testing.T) {
 		w.run(t)
 		require.Equal(t, []string{"2027-06-01 99.00 paid", "2027-07-01 99.00 paid", "2027-08-09 99.00 paid"}, w.invoices(t))
 	})
+}
+
+func TestUpdate_CreditsNothingThatWasRefunded(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "basic", "49.00", nil)
+		w.plan(t, "pro", "99.00", nil)
+		w.plan(t, "max", "199.00", nil)
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "basic", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		invoice := base + "/companies/" + w.Owner.ID.String() + "/invoices/" + w.get(t, base+"/invoices").Get("data.0.uuid").String()
+		w.Call(t, w.operator, http.MethodPost, invoice+"/credit", object{"reason": "Outage", "refund_reference": "WIRE 9"}).OK(t)
+		w.until(t, "2027-06-16")
+		require.Equal(t, "49.50", w.post(t, at+"/preview", object{"plan_code": "pro"}).OK(t).Get("total").String())
+		changed := w.post(t, at+"/update", object{"plan_code": "pro"}).OK(t)
+		require.Equal(t, []string{"49.50"}, amounts(changed.Get("pending.#.amount")))
+		changed = w.post(t, at+"/update", object{"plan_code": "max"}).OK(t)
+		require.Equal(t, []string{"49.50", "-49.50", "99.50"}, amounts(changed.Get("pending.#.amount")), "what is yet to be billed is credited")
+	})
+}
+
+func TestUpdate_AfterAPauseCreditsTheDaysThatAreLeft(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "small", "99.00", nil)
+		w.plan(t, "large", "199.00", nil)
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "small", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		w.until(t, "2027-06-16")
+		w.post(t, at+"/pause", object{}).OK(t)
+		w.until(t, "2027-09-20")
+		w.post(t, at+"/resume", nil).OK(t)
+		changed := w.post(t, at+"/update", object{"plan_code": "large"}).OK(t)
+		require.Equal(t, []string{"-49.50", "99.50"}, amounts(changed.Get("pending.#.amount")))
+	})
+}
+
+// amounts are those of a list.
+func amounts(list gjson.Result) (all []string) {
+	for _, one := range list.Array() {
+		all = append(all, one.String())
+	}
+
+	return all
 }
 
 func TestUpdate_TakesBackAPlannedChange(t *testing.T) {

@@ -217,6 +217,9 @@ func (s *subscriber) postUpdatePreview(ctx context.Context, in *updateInput) (*p
 	if err != nil {
 		return nil, err
 	}
+	if w.paid, err = s.charges.bills.paidFor(ctx, &sub); err != nil {
+		return nil, err
+	}
 	o, err := w.decide(&sub, today)
 	if err != nil {
 		return nil, err
