@@ -48,6 +48,17 @@ func TestPlans_NewVersionMovesNobody(t *testing.T) {
 	})
 }
 
+func TestSubscribe_OperatorChoosesHiddenPlansByCode(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-01-31", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "secret", "1.00", object{"public": false})
+		w.post(t, base+"/subscriptions", object{"plan_code": "secret"}).Refused(t, http.StatusNotFound, "billing.plan_not_found")
+		of := base + "/companies/" + w.Owner.ID.String() + "/subscription"
+		require.Equal(t, "secret", w.Call(t, w.operator, http.MethodPost, of, object{"plan_code": "secret"}).OK(t).Get("plan_code").String())
+	})
+}
+
 func TestSubscribe_IsIncompleteUntilItsFirstInvoiceIsPaid(t *testing.T) {
 	t.Parallel()
 	each(t, "2027-05-10", func(t *testing.T, w *world) {
@@ -549,16 +560,16 @@ func TestLimits_RefuseWhatIsBeyondThePlan(t *testing.T) {
 			Method: http.MethodPost, Path: "/bays", ID: "add_bay", Access: web.Write, Summary: "Add a bay", Errors: []*errs.Error{limit.ErrReached},
 		}, func(ctx context.Context, _ *struct{}) (*struct{}, error) {
 			return nil, d.db.InTx(ctx, func(ctx context.Context) error {
-				return limit.Check(ctx, d.hooks, limit.Checking{Limit: "bays", Used: 2, Adding: 1})
+				return limit.Check(ctx, d.hooks, limit.Checking{Limit: "users", Used: 2, Adding: 1})
 			})
 		})
 	}))
 	each(t, "2027-06-01", func(t *testing.T, w *world) {
 		t.Helper()
 		w.post(t, "/depot/api/v1/bays", nil).OK(t)
-		w.plan(t, "pro", "99.00", object{"features": object{"areas": []string{"depot"}}, "limits": object{"bays": 2}})
+		w.plan(t, "pro", "99.00", object{"features": object{"areas": []string{"depot"}}, "limits": object{"users": 2}})
 		w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
 		refused := w.post(t, "/depot/api/v1/bays", nil).Refused(t, http.StatusConflict, "billing.limit_reached")
-		require.Equal(t, "pro bays 2", refused.Get("details.plan").String()+" "+refused.Get("details.limit").String()+" "+refused.Get("details.used").String())
+		require.Equal(t, "pro users 2", refused.Get("details.plan").String()+" "+refused.Get("details.limit").String()+" "+refused.Get("details.used").String())
 	}, area)
 }

@@ -10,6 +10,7 @@ var (
 	errPlanNotFound = errs.New(errs.NotFound, "billing.plan_not_found", "There is no such plan.")
 	errPlanTaken    = errs.New(errs.Conflict, "billing.plan_taken", "Another version of the plan was created at the same time. Please try again.")
 	errPlanOff      = errs.New(errs.Conflict, "billing.plan_not_offered", "The plan is not offered. Choose one of the listed plans.")
+	errPlanChoice   = errs.New(errs.Invalid, "billing.invalid_plan_choice", "The given data was invalid.")
 	errPlansPrivate = errs.New(errs.NotFound, "billing.plans_not_public", "The operator does not list plans without a token.")
 	errTaxRate      = errs.New(errs.Invalid, "billing.invalid_tax_rate", "The given data was invalid.")
 	errTaxNotFound  = errs.New(errs.NotFound, "billing.tax_rate_not_found", "There is no such tax rate.")
