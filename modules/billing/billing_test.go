@@ -351,6 +351,18 @@ func TestCharge_ThatTheSellersAccountRefusesFallsDue(t *testing.T) {
 	})
 }
 
+func TestSaveCard_SaysThatItIsTheSellerWhoTakesNone(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		for _, refusal := range []*errs.Error{errs.New(errs.Conflict, "cards.no_account", "The company has no card account."), cardsapi.ErrDisabled} {
+			w.cards.refuse(refusal)
+			refused := w.post(t, base+"/cards", object{"token": "tok_ok"}).Refused(t, http.StatusConflict, "billing.seller_takes_no_cards")
+			require.Contains(t, refused.Get("message").String(), "the seller has no card account")
+		}
+	})
+}
+
 func TestCharge_WaitsUntilTheCardIsSaved(t *testing.T) {
 	t.Parallel()
 	each(t, "2027-06-01", func(t *testing.T, w *world) {

@@ -4,6 +4,7 @@ import "github.com/dispatchd/dispatchd/platform/errs"
 
 var (
 	errNoSeller     = errs.New(errs.Conflict, "billing.no_seller", "The operator has not set up who sells subscriptions.")
+	errNoSellerCard = errs.New(errs.Conflict, "billing.seller_takes_no_cards", "Cards cannot be saved yet: the seller has no card account that is enabled. Tell the operator.")
 	errSeller       = errs.New(errs.Invalid, "billing.invalid_seller", "The given data was invalid.")
 	errSellerBuys   = errs.New(errs.Conflict, "billing.seller_subscribes", "The company that sells subscriptions cannot subscribe itself.")
 	errPlan         = errs.New(errs.Invalid, "billing.invalid_plan", "The given data was invalid.")
