@@ -170,6 +170,10 @@ func TestNumbers_AreSearchedBoughtAndImported(t *testing.T) {
 		failed = d.post(t, "/numbers", `{"number": "+13035550120"}`).OK(t).Get("uuid").String()
 		d.until(t, "/numbers/"+failed, "problem", "number_not_available")
 		d.post(t, "/numbers", `{"number": "+12025550160"}`).Refused(t, http.StatusConflict, "sms.number_taken")
+		refused := d.get(t, "/numbers/available?area_code=12").Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		require.Equal(t, "The area code must be three digits, the first of which is 2 to 9.", refused.Get("errors.area_code.0").String())
+		refused = d.post(t, "/accounts", `{"name": "  ", "provider": "sandbox"}`).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		require.Equal(t, "The name must be text that can be seen.", refused.Get("errors.name.0").String())
 		d.post(t, "/numbers", `{"number": "12"}`).Refused(t, http.StatusUnprocessableEntity, "sms.not_a_number")
 		d.post(t, "/numbers/import", `{}`).OK(t)
 		d.Eventually(t, func() bool {
