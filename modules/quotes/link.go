@@ -95,6 +95,7 @@ func (offer) SchemaName() string { return "Offer" }
 // offerVehicle is a vehicle as the customer sees it.
 type offerVehicle struct {
 	Name     string `json:"name"`
+	Type     string `json:"type"`
 	Operable bool   `json:"operable"`
 }
 
@@ -188,13 +189,13 @@ func (d *desk) showOffer(ctx context.Context, q quote, problem string) (*offerOu
 		o.State = expired
 	}
 	for _, s := range of.Stops {
-		o.Stops = append(o.Stops, strings.Trim(s.City+", "+s.State, ", "))
+		o.Stops = append(o.Stops, strings.TrimSpace(strings.Trim(s.City+", "+s.State, ", ")+" "+s.PostalCode))
 	}
 	if n := len(o.Stops); n > 0 {
 		o.From, o.To = o.Stops[0], o.Stops[n-1]
 	}
 	for _, v := range of.Vehicles {
-		o.Vehicles = append(o.Vehicles, offerVehicle{v.Name, v.Operable})
+		o.Vehicles = append(o.Vehicles, offerVehicle{v.Name, v.Type, v.Operable})
 	}
 	for _, l := range q.Lines.V {
 		amount := l.Amount

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
+	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -29,6 +30,7 @@ func newPages() *pages {
 type content struct {
 	offer
 
+	Cars   []string
 	Facts  []string
 	Parts  []price
 	Prices []price
@@ -36,6 +38,19 @@ type content struct {
 	No     *page.Form
 	// Viewed is where the script says that the page was shown, "" for nowhere.
 	Viewed string
+}
+
+// words say what a vehicle is.
+func (v offerVehicle) words() string {
+	text := v.Name
+	if v.Type != "" {
+		text += " (" + strings.ReplaceAll(v.Type, "_", " ") + ")"
+	}
+	if !v.Operable {
+		text += ", does not run"
+	}
+
+	return text
 }
 
 // price is an option, or a part of the price.
@@ -74,6 +89,9 @@ func (p *pages) offer(a web.Answer) web.Page {
 		return p.layout.Refused(a, fieldLabel)
 	}
 	shown, c := page.Page{Brand: o.Brand, Heading: "Your offer " + o.Number}, content{offer: o, Facts: factsOf(o)}
+	for _, v := range o.Vehicles {
+		c.Cars = append(c.Cars, v.words())
+	}
 	for _, l := range o.Lines {
 		c.Parts = append(c.Parts, price{Label: l.Description, Amount: page.Amount(l.Amount, o.Currency)})
 	}

@@ -183,7 +183,7 @@ func TestQuote_IsFrozenOnceItWasSent(t *testing.T) {
 		d.post(t, path(q)+"/send", object{}).Refused(t, http.StatusConflict, "state.not_allowed")
 
 		seen := d.ask(t, http.MethodGet, link, nil).OK(t)
-		require.Equal(t, []string{"sent", "Dallas, TX", "2000.01", "With pleasure"}, []string{
+		require.Equal(t, []string{"sent", "Dallas, TX 75201", "2000.01", "With pleasure"}, []string{
 			seen.Get("state").String(), seen.Get("from").String(), seen.Get("options.0.tariff").String(), seen.Get("message").String(),
 		})
 		for _, secret := range []string{"1600.00", "800.00", "carrier_pay", "broker_fee"} {
@@ -405,7 +405,7 @@ func TestOffer_IsAPageWithoutScripts(t *testing.T) {
 		q := d.draft(t, d.priced(t), object{"options": []object{{"key": "standard"}, {"key": "guaranteed", "surcharge": "99.00"}}})
 		link := d.offer(t, q)
 		page := string(d.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body)
-		for _, want := range []string{"Dallas, TX", "Guaranteed, $2,099.01", "Accept and book", q.Get("uuid").String()} {
+		for _, want := range []string{"Dallas, TX 75201", "2003 Honda Accord (sedan)", "2012 BMW X6 (suv)", "Guaranteed, $2,099.01", "Accept and book", q.Get("uuid").String()} {
 			require.Contains(t, page, want)
 		}
 		form := url.Values{"quote_uuid": {q.Get("uuid").String()}, "name": {"Ann Lee"}, "option": {"guaranteed"}}
