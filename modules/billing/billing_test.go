@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
@@ -44,6 +45,17 @@ func TestPlans_NewVersionMovesNobody(t *testing.T) {
 			"code": "Bad Code", "name": " ", "interval": "month", "price": "1.005", "currency": "USD", "features": object{"areas": []string{"nowhere"}},
 		}).Refused(t, http.StatusUnprocessableEntity, "billing.invalid_plan")
 		require.Equal(t, int64(3), w.Call(t, w.operator, http.MethodGet, plans, nil).OK(t).Get("data.#").Int(), "the operator gets all versions")
+	})
+}
+
+func TestSubscribe_OperatorChoosesHiddenPlansByCode(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-01-31", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "secret", "1.00", object{"public": false})
+		w.post(t, base+"/subscriptions", object{"plan_code": "secret"}).Refused(t, http.StatusNotFound, "billing.plan_not_found")
+		of := base + "/companies/" + w.Owner.ID.String() + "/subscription"
+		require.Equal(t, "secret", w.Call(t, w.operator, http.MethodPost, of, object{"plan_code": "secret"}).OK(t).Get("plan_code").String())
 	})
 }
 
@@ -244,6 +256,30 @@ func TestCredit_IsNeverMoreThanTheInvoiceAndRefundsWhatWasPaid(t *testing.T) {
 	})
 }
 
+func TestTaxRate_IsOnceAtATimeInAPlace(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		rates := base + "/tax_rates"
+		post := func(more object) moduletest.Response {
+			return w.Call(t, w.operator, http.MethodPost, rates, with(object{"code": "tx", "name": "Sales tax", "percent": "8.25", "country": "US", "state": "TX"}, more))
+		}
+		first := post(nil).OK(t).Get("uuid").String()
+		require.Equal(t, first, post(nil).Refused(t, http.StatusConflict, "billing.tax_rate_taken").Get("details.uuid").String())
+		post(object{"state": "tx", "from": "2028-01-01"}).Refused(t, http.StatusConflict, "billing.tax_rate_taken")
+		post(object{"state": "FL"}).OK(t)
+		post(object{"code": "city"}).OK(t)
+
+		until := func(day any) moduletest.Response {
+			return w.Call(t, w.operator, http.MethodPatch, rates+"/"+first, object{"until": day})
+		}
+		until("2028-01-01").OK(t)
+		post(object{"percent": "8.5", "from": "2028-01-01"}).OK(t)
+		until("2028-01-02").Refused(t, http.StatusConflict, "billing.tax_rate_taken")
+		until(nil).Refused(t, http.StatusConflict, "billing.tax_rate_taken")
+	})
+}
+
 func TestRefund_ThatFailsIsOwedUntilItIsSentByTransfer(t *testing.T) {
 	t.Parallel()
 	each(t, "2027-06-01", func(t *testing.T, w *world) {
@@ -315,6 +351,18 @@ func TestCharge_ThatTheSellersAccountRefusesFallsDue(t *testing.T) {
 	})
 }
 
+func TestSaveCard_SaysThatItIsTheSellerWhoTakesNone(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		for _, refusal := range []*errs.Error{errs.New(errs.Conflict, "cards.no_account", "The company has no card account."), cardsapi.ErrDisabled} {
+			w.cards.refuse(refusal)
+			refused := w.post(t, base+"/cards", object{"token": "tok_ok"}).Refused(t, http.StatusConflict, "billing.seller_takes_no_cards")
+			require.Contains(t, refused.Get("message").String(), "the seller has no card account")
+		}
+	})
+}
+
 func TestCharge_WaitsUntilTheCardIsSaved(t *testing.T) {
 	t.Parallel()
 	each(t, "2027-06-01", func(t *testing.T, w *world) {
@@ -372,6 +420,50 @@ func TestUnknownPayment_IsNeitherChargedAgainNorGivenUp(t *testing.T) {
 		w.run(t)
 		require.Equal(t, []string{"2027-06-01 99.00 paid", "2027-07-01 99.00 paid", "2027-08-09 99.00 paid"}, w.invoices(t))
 	})
+}
+
+func TestUpdate_CreditsNothingThatWasRefunded(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "basic", "49.00", nil)
+		w.plan(t, "pro", "99.00", nil)
+		w.plan(t, "max", "199.00", nil)
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "basic", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		invoice := base + "/companies/" + w.Owner.ID.String() + "/invoices/" + w.get(t, base+"/invoices").Get("data.0.uuid").String()
+		w.Call(t, w.operator, http.MethodPost, invoice+"/credit", object{"reason": "Outage", "refund_reference": "WIRE 9"}).OK(t)
+		w.until(t, "2027-06-16")
+		require.Equal(t, "49.50", w.post(t, at+"/preview", object{"plan_code": "pro"}).OK(t).Get("total").String())
+		changed := w.post(t, at+"/update", object{"plan_code": "pro"}).OK(t)
+		require.Equal(t, []string{"49.50"}, amounts(changed.Get("pending.#.amount")))
+		changed = w.post(t, at+"/update", object{"plan_code": "max"}).OK(t)
+		require.Equal(t, []string{"49.50", "-49.50", "99.50"}, amounts(changed.Get("pending.#.amount")), "what is yet to be billed is credited")
+	})
+}
+
+func TestUpdate_AfterAPauseCreditsTheDaysThatAreLeft(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "small", "99.00", nil)
+		w.plan(t, "large", "199.00", nil)
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "small", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		w.until(t, "2027-06-16")
+		w.post(t, at+"/pause", object{}).OK(t)
+		w.until(t, "2027-09-20")
+		w.post(t, at+"/resume", nil).OK(t)
+		changed := w.post(t, at+"/update", object{"plan_code": "large"}).OK(t)
+		require.Equal(t, []string{"-49.50", "99.50"}, amounts(changed.Get("pending.#.amount")))
+	})
+}
+
+// amounts are those of a list.
+func amounts(list gjson.Result) (all []string) {
+	for _, one := range list.Array() {
+		all = append(all, one.String())
+	}
+
+	return all
 }
 
 func TestUpdate_TakesBackAPlannedChange(t *testing.T) {
@@ -480,16 +572,16 @@ func TestLimits_RefuseWhatIsBeyondThePlan(t *testing.T) {
 			Method: http.MethodPost, Path: "/bays", ID: "add_bay", Access: web.Write, Summary: "Add a bay", Errors: []*errs.Error{limit.ErrReached},
 		}, func(ctx context.Context, _ *struct{}) (*struct{}, error) {
 			return nil, d.db.InTx(ctx, func(ctx context.Context) error {
-				return limit.Check(ctx, d.hooks, limit.Checking{Limit: "bays", Used: 2, Adding: 1})
+				return limit.Check(ctx, d.hooks, limit.Checking{Limit: "users", Used: 2, Adding: 1})
 			})
 		})
 	}))
 	each(t, "2027-06-01", func(t *testing.T, w *world) {
 		t.Helper()
 		w.post(t, "/depot/api/v1/bays", nil).OK(t)
-		w.plan(t, "pro", "99.00", object{"features": object{"areas": []string{"depot"}}, "limits": object{"bays": 2}})
+		w.plan(t, "pro", "99.00", object{"features": object{"areas": []string{"depot"}}, "limits": object{"users": 2}})
 		w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
 		refused := w.post(t, "/depot/api/v1/bays", nil).Refused(t, http.StatusConflict, "billing.limit_reached")
-		require.Equal(t, "pro bays 2", refused.Get("details.plan").String()+" "+refused.Get("details.limit").String()+" "+refused.Get("details.used").String())
+		require.Equal(t, "pro users 2", refused.Get("details.plan").String()+" "+refused.Get("details.limit").String()+" "+refused.Get("details.used").String())
 	}, area)
 }

@@ -332,6 +332,39 @@ func (b *bills) open(ctx context.Context, subscription uuid.UUID) ([]invoice, er
 	return rows, err
 }
 
+// paidFor is what was billed for the current period of a subscription, or is yet to be. Lines of it end with it; before a pause that lengthened
+// it, with its plan's.
+func (b *bills) paidFor(ctx context.Context, s *subscription) (paid []terms.Paid, err error) {
+	invoices, err := b.invoices.Where(ctx, "subscription_id = ?", s.ID)
+	if err != nil {
+		return nil, err
+	}
+	sortByAge(invoices, func(i invoice) resource.Row { return i.Row })
+	end := s.PeriodEnd
+	for _, i := range invoices {
+		for _, l := range i.Lines.V {
+			if s.lengthened() && l.Kind == terms.LinePlan {
+				end = l.Until
+			}
+		}
+	}
+	add := func(lines []terms.Line, kept, total int64) {
+		for _, l := range lines {
+			if units, _ := (money.Money{Amount: l.Amount, Currency: s.Currency}).Units(); l.Until >= end {
+				paid = append(paid, terms.Paid{Units: units, Days: terms.Days(l.From, l.Until), Kept: kept, Total: total})
+			}
+		}
+	}
+	for _, i := range invoices {
+		total, _ := i.money(i.Total).Units()
+		credited, _ := i.money(i.Credited).Units()
+		add(i.Lines.V, max(total-credited, 0), total)
+	}
+	add(s.Pending.V, 1, 1)
+
+	return paid, nil
+}
+
 // asService returns a context in which the service acts for the caller's company.
 func asService(ctx context.Context) context.Context {
 	return principal.AsCompany(ctx, principal.CompanyOf(ctx))

@@ -134,6 +134,8 @@ type wish struct {
 	plan      plan
 	proration terms.Proration
 	when      string
+	// paid is what was billed for the current period.
+	paid []terms.Paid
 }
 
 // outcome is what a change of plan does.
@@ -177,7 +179,9 @@ func (w wish) decide(sub *subscription, today field.Date) (o outcome, err error)
 
 		return o, nil
 	}
-	c := terms.Change(sub.running(), w.plan.price(), today, w.proration)
+	running := sub.running()
+	running.Paid = w.paid
+	c := terms.Change(running, w.plan.price(), today, w.proration)
 	o.on, o.bill, o.lines = today, c.Bill, prorationLines(sub, w.plan, c, today)
 	sub.setPlan(w.plan)
 	if c.Restart {
@@ -211,6 +215,9 @@ func (s *subscriber) update(ctx context.Context, id uuid.UUID, match web.IfMatch
 	return s.life.change(ctx, id, match, verbPlan, func(ctx context.Context, sub *subscription) error {
 		today, err := s.life.today(ctx)
 		if err != nil {
+			return err
+		}
+		if w.paid, err = s.charges.bills.paidFor(ctx, sub); err != nil {
 			return err
 		}
 		was, before := sub.Plan, sub.Code

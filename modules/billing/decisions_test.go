@@ -101,7 +101,7 @@ func TestExceeds_LimitsWhatThePlanNames(t *testing.T) {
 	err := exceeds(e, limit.Checking{Limit: "users", Used: 5, Adding: 1})
 	require.ErrorIs(t, err, limit.ErrReached)
 	require.Equal(t, errs.Conflict, errs.KindOf(err))
-	require.ErrorContains(t, err, "The plan pro allows 5 users, and 5 are used.")
+	require.ErrorContains(t, err, "The plan pro limits users to 5; 5 in use.")
 }
 
 func TestSplitCredit_TakesTheBalanceFirst(t *testing.T) {

@@ -4,12 +4,14 @@ import "github.com/dispatchd/dispatchd/platform/errs"
 
 var (
 	errNoSeller     = errs.New(errs.Conflict, "billing.no_seller", "The operator has not set up who sells subscriptions.")
+	errNoSellerCard = errs.New(errs.Conflict, "billing.seller_takes_no_cards", "Cards cannot be saved yet: the seller has no card account that is enabled. Tell the operator.")
 	errSeller       = errs.New(errs.Invalid, "billing.invalid_seller", "The given data was invalid.")
 	errSellerBuys   = errs.New(errs.Conflict, "billing.seller_subscribes", "The company that sells subscriptions cannot subscribe itself.")
 	errPlan         = errs.New(errs.Invalid, "billing.invalid_plan", "The given data was invalid.")
 	errPlanNotFound = errs.New(errs.NotFound, "billing.plan_not_found", "There is no such plan.")
 	errPlanTaken    = errs.New(errs.Conflict, "billing.plan_taken", "Another version of the plan was created at the same time. Please try again.")
 	errPlanOff      = errs.New(errs.Conflict, "billing.plan_not_offered", "The plan is not offered. Choose one of the listed plans.")
+	errPlanChoice   = errs.New(errs.Invalid, "billing.invalid_plan_choice", "The given data was invalid.")
 	errPlansPrivate = errs.New(errs.NotFound, "billing.plans_not_public", "The operator does not list plans without a token.")
 	errTaxRate      = errs.New(errs.Invalid, "billing.invalid_tax_rate", "The given data was invalid.")
 	errTaxNotFound  = errs.New(errs.NotFound, "billing.tax_rate_not_found", "There is no such tax rate.")

@@ -46,7 +46,7 @@ type fakeCards struct {
 	verdict cardsapi.PaymentState
 	reason  cardsapi.Reason
 	final   bool
-	// refusal is what charges are refused with, before the vendor is called.
+	// refusal is what cards and charges are refused with, before the vendor is called.
 	refusal error
 	// cardState is the state of new cards.
 	cardState cardsapi.CardState
@@ -81,8 +81,8 @@ func (f *fakeCards) Save(ctx context.Context, s cardsapi.SaveCard) (cardsapi.Car
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.at(ctx)
-	if c, known := f.cards[s.Reference]; known {
-		return c, nil
+	if c, known := f.cards[s.Reference]; known || f.refusal != nil {
+		return c, f.refusal
 	}
 	c := cardsapi.Card{
 		UUID: uuid.NewString(), Reference: s.Reference, Owner: s.Owner, State: f.cardState, Brand: "visa", Last4: "1111", ExpiresOn: "2031-12-31",
@@ -179,7 +179,7 @@ func (f *fakeCards) publish(t *testing.T, e events.Event) {
 	require.NoError(t, f.db.InTx(ctx, func(ctx context.Context) error { return f.bus.Publish(ctx, e) }))
 }
 
-// refuse has charges refused before the vendor is called.
+// refuse has cards and charges refused before the vendor is called.
 func (f *fakeCards) refuse(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -53,6 +53,6 @@ func exceeds(e billingapi.Entitlement, c limit.Checking) error {
 		return nil
 	}
 
-	return limit.ErrReached.WithMessage("The plan %s allows %d %s, and %d are used. Change to a larger plan.", e.Plan, most, c.Limit, c.Used).
+	return limit.ErrReached.WithMessage("The plan %s limits %s to %d; %d in use. Change to a larger plan.", e.Plan, c.Limit, most, c.Used).
 		WithDetail("plan", e.Plan).WithDetail("limit", c.Limit).WithDetail("allowed", most).WithDetail("used", c.Used)
 }

@@ -3,6 +3,7 @@ package billing
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ type plan struct {
 	Currency    money.Currency         `json:"currency"`
 	TrialDays   int64                  `json:"trial_days"`
 	Features    resource.JSON[grants]  `json:"features"`
-	Limits      resource.JSON[limited] `json:"limits" doc:"By name; what is absent is not limited." example:"{\"users\":5}"`
+	Limits      resource.JSON[limited] `json:"limits" doc:"By name: users. What is absent is not limited." example:"{\"users\":5}"`
 	Public      bool                   `json:"public" doc:"Whether companies can subscribe to it by themselves."`
 	ArchivedAt  *time.Time             `json:"archived_at" doc:"Since when nobody can subscribe to it; null if it is offered."`
 	CreatedAt   time.Time              `json:"created_at"`
@@ -51,6 +52,9 @@ type grants struct {
 
 type limited map[string]int64
 
+// limitNames are the limits that areas ask for by limit.Check, and what they are of.
+var limitNames = map[string]string{"users": "users, and invitations that are open"}
+
 // price is the price of a plan in units. A plan was checked when it was created.
 func (p plan) price() terms.Price {
 	units, _ := money.Money{Amount: p.Price, Currency: p.Currency}.Units()
@@ -59,7 +63,10 @@ func (p plan) price() terms.Price {
 }
 
 // offered reports whether a company can subscribe to it by itself.
-func (p plan) offered() bool { return p.Public && p.ArchivedAt == nil }
+func (p plan) offered() bool { return p.Public && p.current() }
+
+// current reports whether the operator can subscribe companies to it.
+func (p plan) current() bool { return p.ArchivedAt == nil }
 
 var (
 	codePattern = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`)
@@ -99,8 +106,11 @@ func (p *plan) check(areas []string) error {
 		}
 	}
 	for name, most := range p.Limits.V {
-		if !namePattern.MatchString(name) || most < 0 {
-			wrong = wrong.WithField("limits."+name, "A limit must have a name of lower case letters, digits and underscores, and be 0 or more.")
+		switch {
+		case limitNames[name] == "":
+			wrong = wrong.WithField("limits."+name, "The limits are "+strings.Join(slices.Sorted(maps.Keys(limitNames)), ", ")+".")
+		case most < 0:
+			wrong = wrong.WithField("limits."+name, "The limit must be 0 or more.")
 		}
 	}
 	if len(wrong.Fields) > 0 {
@@ -116,11 +126,11 @@ func (p *plan) check(areas []string) error {
 	return nil
 }
 
-// newest returns the newest version of each plan that companies can subscribe to, by price.
-func newest(all []plan) []plan {
+// newest returns the newest version of each plan of which a condition holds, by price.
+func newest(all []plan, of func(plan) bool) []plan {
 	latest := map[string]plan{}
 	for _, p := range all {
-		if known, seen := latest[p.Code]; p.offered() && (!seen || known.Version < p.Version) {
+		if known, seen := latest[p.Code]; of(p) && (!seen || known.Version < p.Version) {
 			latest[p.Code] = p
 		}
 	}
@@ -195,13 +205,13 @@ func (s *plans) find(ctx context.Context, id uuid.UUID) (plan, error) {
 	return database.One[plan](s.db.Conn(ctx), errPlanNotFound, "id = ?", id)
 }
 
-// named returns the newest version of a code that is offered, or billing.plan_not_found.
-func (s *plans) named(ctx context.Context, code string) (plan, error) {
+// named returns the newest version of a code of which a condition holds, or billing.plan_not_found.
+func (s *plans) named(ctx context.Context, code string, of func(plan) bool) (plan, error) {
 	versions, err := s.where(ctx, "code = ?", code)
 	if err != nil {
 		return plan{}, err
 	}
-	for _, p := range newest(versions) {
+	for _, p := range newest(versions, of) {
 		return p, nil
 	}
 

@@ -3,6 +3,7 @@ package billing
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -87,7 +88,7 @@ func cardRoutes(r *web.Router, s *subscriber) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/cards", ID: "save_card", Access: web.Write, Summary: "Save a card to pay for the subscription",
 		Description: "The token is what the card fields of the operator's vendor return; never send a card number. The vendor keeps the card: its state says whether it did.",
-		Errors:      []*errs.Error{errNoSeller},
+		Errors:      []*errs.Error{errNoSeller, errNoSellerCard},
 	}, s.postCard)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/cards/{uuid}", ID: "remove_card", Access: web.Write, Summary: "Remove a card",
@@ -165,13 +166,22 @@ func (s *subscriber) postCard(ctx context.Context, in *saveCardInput) (*cardOutp
 		})
 		out.Body = showCard(card)
 
-		return err
+		return sellersFailure(err)
 	})
 	if err != nil {
 		return nil, err
 	}
 
 	return out, nil
+}
+
+// sellersFailure is a failure of the area cards as the customer is told it: the account is the seller's.
+func sellersFailure(err error) error {
+	if refused, is := errors.AsType[*errs.Error](err); is && (refused.Code == "cards.no_account" || refused.Code == cardsapi.ErrDisabled.Code) {
+		return errNoSellerCard.WithCause(err)
+	}
+
+	return err
 }
 
 type cardInput struct {

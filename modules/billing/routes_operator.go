@@ -33,12 +33,12 @@ func operatorRoutes(r *web.Router, c *counter) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/subscription", ID: "subscribe_company", Access: web.Write, Callers: web.OfOperator,
 		Summary: "Subscribe a company to a plan", Description: "To any plan that is not archived.",
-		Errors: s.moveErrors(unknown, errPlanNotFound, errPlanOff, errSubscribed, errSellerBuys),
+		Errors: s.moveErrors(unknown, errPlanNotFound, errPlanChoice, errPlanOff, errSubscribed, errSellerBuys),
 	}, c.postSubscription)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/subscription/update", ID: "update_company_subscription", Access: web.Write, Callers: web.OfOperator,
 		Summary: "Change the plan of a company", Description: "To any plan that is not archived.",
-		Errors: s.moveErrors(unknown, errNone, errPlanNotFound, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
+		Errors: s.moveErrors(unknown, errNone, errPlanNotFound, errPlanChoice, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
 	}, c.postUpdate)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/companies/{uuid}/invoices", ID: "list_company_invoices", Access: web.Read, Callers: web.OfOperator,
@@ -95,8 +95,8 @@ func (c *counter) getSubscription(ctx context.Context, in *companyInput) (*web.R
 type subscribeCompanyInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Plan      uuid.UUID `json:"plan_uuid,omitzero" doc:"A version of a plan that is offered."`
-		Code      string    `json:"plan_code,omitempty" maxLength:"40" doc:"Instead of plan_uuid: the newest version of a code." example:"pro"`
+		Plan      uuid.UUID `json:"plan_uuid,omitzero" doc:"A version of a plan that is not archived."`
+		Code      string    `json:"plan_code,omitempty" maxLength:"40" doc:"Instead of plan_uuid: the newest version of a code that is not archived." example:"pro"`
 		SkipTrial bool      `json:"skip_trial,omitempty" doc:"Whether to begin with the first period."`
 	}
 }

@@ -63,7 +63,7 @@ func (d *desk) list(ctx context.Context, _ *struct{}) (*plansOutput, error) {
 	all, err := d.plans.all(ctx)
 	out := &plansOutput{}
 	if out.Body.Data = all; !isOperator(ctx) {
-		out.Body.Data = newest(all)
+		out.Body.Data = newest(all, plan.offered)
 	}
 
 	return out, err
@@ -81,7 +81,7 @@ func (d *desk) listPublic(ctx context.Context, _ *struct{}) (*plansOutput, error
 	}
 	all, err := d.plans.all(ctx)
 	out := &plansOutput{}
-	out.Body.Data = newest(all)
+	out.Body.Data = newest(all, plan.offered)
 
 	return out, err
 }
@@ -96,7 +96,7 @@ type createPlanInput struct {
 		Currency    money.Currency   `json:"currency"`
 		TrialDays   int64            `json:"trial_days,omitempty" minimum:"0" maximum:"365"`
 		Features    grants           `json:"features,omitzero"`
-		Limits      map[string]int64 `json:"limits,omitempty" maxProperties:"50" doc:"By name; what is absent is not limited." example:"{\"users\":5}"`
+		Limits      map[string]int64 `json:"limits,omitempty" maxProperties:"50" doc:"By name: users. What is absent is not limited." example:"{\"users\":5}"`
 		Public      bool             `json:"public,omitempty" doc:"Whether companies can subscribe to it by themselves."`
 	}
 }
@@ -215,7 +215,7 @@ func sellerRoutes(r *web.Router, d *desk) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/tax_rates/{uuid}", ID: "update_tax_rate", Access: web.Write, Callers: web.OfOperator, Summary: "End a tax rate",
-		Errors: []*errs.Error{errTaxRate, errTaxNotFound},
+		Errors: []*errs.Error{errTaxRate, errTaxNotFound, errTaxTaken},
 	}, func(ctx context.Context, in *endTaxInput) (*taxRateOutput, error) {
 		rate, err := d.taxes.end(ctx, in.UUID, in.Body.Until)
 		if err != nil {

@@ -25,21 +25,21 @@ func subscriptionRoutes(r *web.Router, s *subscriber) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions", ID: "subscribe", Access: web.Write, Summary: "Subscribe to a plan",
 		Description: "A plan with a trial begins with it, once for a company. Otherwise the first invoice is charged: until it is paid, the subscription is incomplete.",
-		Errors:      s.moveErrors(errPlanNotFound, errPlanOff, errSubscribed, errSellerBuys, errCard),
+		Errors:      s.moveErrors(errPlanNotFound, errPlanChoice, errPlanOff, errSubscribed, errSellerBuys, errCard),
 	}, s.postSubscription)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/preview", ID: "preview_subscription", Access: web.Write, Summary: "Preview a subscription",
-		Description: "What subscribing would cost. Nothing is changed.", Errors: []*errs.Error{errPlanNotFound, errPlanOff, errNoSeller},
+		Description: "What subscribing would cost. Nothing is changed.", Errors: []*errs.Error{errPlanNotFound, errPlanChoice, errPlanOff, errNoSeller},
 	}, s.postPreview)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/preview", ID: "preview_update", Access: web.Write, Summary: "Preview a change of plan",
 		Description: "What the change would cost. Nothing is changed.",
-		Errors:      s.moveErrors(errPlanNotFound, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
+		Errors:      s.moveErrors(errPlanNotFound, errPlanChoice, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
 	}, s.postUpdatePreview)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/update", ID: "update_subscription", Access: web.Write, Summary: "Change the plan of a subscription",
 		Description: "A cheaper plan takes effect at the end of the period, another one at once, unless `when` says otherwise. A plan with another interval begins a new period, and is billed at once.",
-		Errors:      s.moveErrors(errPlanNotFound, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
+		Errors:      s.moveErrors(errPlanNotFound, errPlanChoice, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
 	}, s.postUpdate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/cancel", ID: "cancel_subscription", Access: web.Write, Summary: "Cancel a subscription",
@@ -75,11 +75,20 @@ type planChoice struct {
 
 // plan returns the plan that was chosen, if companies can subscribe to it by themselves; the operator can choose any that is not archived.
 func (s *subscriber) plan(ctx context.Context, c planChoice) (plan, error) {
+	chosen := plan.offered
+	if isOperator(ctx) {
+		chosen = plan.current
+	}
 	if c.Code != "" {
-		return s.plans.named(ctx, c.Code)
+		return s.plans.named(ctx, c.Code, chosen)
+	}
+	if c.Plan == uuid.Nil {
+		const text = "The plan_uuid or the plan_code is required."
+
+		return plan{}, errPlanChoice.WithField("plan_uuid", text).WithField("plan_code", text)
 	}
 	p, err := s.plans.find(ctx, c.Plan)
-	if err == nil && !p.offered() && (!isOperator(ctx) || p.ArchivedAt != nil) {
+	if err == nil && !chosen(p) {
 		err = errPlanOff
 	}
 
@@ -215,6 +224,9 @@ func (s *subscriber) postUpdatePreview(ctx context.Context, in *updateInput) (*p
 	}
 	today, err := s.life.today(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if w.paid, err = s.charges.bills.paidFor(ctx, &sub); err != nil {
 		return nil, err
 	}
 	o, err := w.decide(&sub, today)

@@ -161,6 +161,9 @@ func (s *subscription) unpause(on field.Date) {
 	s.AnchorOn, s.PausedOn, s.DaysLeft = s.PeriodEnd, "", 0
 }
 
+// lengthened reports whether a pause has lengthened the current period: the next ones are counted from its end.
+func (s *subscription) lengthened() bool { return s.AnchorOn == s.PeriodEnd }
+
 // overdue returns how far dunning is.
 func (s *subscription) overdue() terms.Overdue {
 	return terms.Overdue{Since: s.OverdueSince, Tried: s.TriedOn, Hard: s.Hard}

@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/billing/internal/terms"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -54,9 +56,7 @@ func (r *taxRate) check() error {
 	if err != nil || percent.Sign() <= 0 || percent.Cmp(apd.New(100, 0)) > 0 || percent.Exponent < -maxDecimals { //nolint:mnd // percent
 		wrong = wrong.WithField("percent", "The percent must be more than 0, at most 100, and have up to 4 decimal places.")
 	}
-	if r.Country, r.State = strings.ToUpper(strings.TrimSpace(r.Country)), strings.TrimSpace(r.State); len(r.Country) != 2 { //nolint:mnd // ISO 3166-1
-		wrong = wrong.WithField("country", "The country must be a two-letter ISO 3166-1 code.")
-	}
+	wrong = r.checkPlace(wrong)
 	if r.Until != "" && r.Until <= r.From {
 		wrong = wrong.WithField("until", "The until must be after from.")
 	}
@@ -65,6 +65,42 @@ func (r *taxRate) check() error {
 	}
 
 	return nil
+}
+
+// checkPlace brings the place into the form that addresses have: a rate of another one would never apply.
+func (r *taxRate) checkPlace(wrong *errs.Error) *errs.Error {
+	if _, err := placeOf(r.Country, ""); err != nil {
+		return wrong.WithField("country", "The place "+err.Error())
+	}
+	place, err := placeOf(r.Country, r.State)
+	if err != nil {
+		return wrong.WithField("state", "The place "+err.Error())
+	}
+	r.Country, r.State = place.Country, place.State
+
+	return wrong
+}
+
+// placeOf reads a place as the field type address does.
+func placeOf(country, state string) (place identity.Address, err error) {
+	types := field.Types(0)
+	address := types[slices.IndexFunc(types, func(t field.Type) bool { return t.Name == "address" })].New()
+	given, err := json.Marshal(map[string]string{"city": "any", "state": state, "country": country})
+	if err != nil {
+		return place, err
+	}
+	read, err := address.Parse(given)
+	if err != nil {
+		return place, err
+	}
+
+	return place, json.Unmarshal(read.JSON, &place)
+}
+
+// overlaps reports whether two rates are of one tax in one place, on one day at least.
+func (r taxRate) overlaps(other taxRate) bool {
+	return r.ID != other.ID && r.Code == other.Code && r.Country == other.Country && strings.EqualFold(r.State, other.State) &&
+		(r.Until == "" || other.From < r.Until) && (other.Until == "" || r.From < other.Until)
 }
 
 // applies reports whether a rate applies to a customer on a day.
@@ -104,11 +140,11 @@ func (t *taxes) create(ctx context.Context, r taxRate) (taxRate, error) {
 	}
 	r.ID = database.NewID()
 	err := t.db.InTx(ctx, func(ctx context.Context) error {
-		n, err := database.Count(t.db.Conn(ctx).Model(&taxRate{}))
+		all, err := t.apart(ctx, r)
 		if err != nil {
 			return err
 		}
-		if n >= maxRates {
+		if len(all) >= maxRates {
 			return errTaxRate.WithField("code", "There are 500 tax rates already.")
 		}
 
@@ -116,6 +152,26 @@ func (t *taxes) create(ctx context.Context, r taxRate) (taxRate, error) {
 	})
 
 	return r, err
+}
+
+// apart returns all rates, which nobody else changes until the transaction ends, if none of them overlaps with one: that tax would be charged
+// twice. Error: billing.tax_rate_taken.
+func (t *taxes) apart(ctx context.Context, r taxRate) ([]taxRate, error) {
+	if err := database.HoldName(ctx, t.db, "billing.tax_rates"); err != nil {
+		return nil, err
+	}
+	all, err := t.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range all {
+		if r.overlaps(other) {
+			return nil, errTaxTaken.WithMessage("The rate %s of %s %% applies at the same time in the same place. End it first.", other.Name, other.Percent).
+				WithDetail("uuid", other.ID)
+		}
+	}
+
+	return all, nil
 }
 
 // end sets the day from which a rate no longer applies.
@@ -126,6 +182,9 @@ func (t *taxes) end(ctx context.Context, id uuid.UUID, until field.Date) (r taxR
 		}
 		if r.Until = until; until != "" && until <= r.From {
 			return errTaxRate.WithField("until", "The until must be after from.")
+		}
+		if _, err := t.apart(ctx, r); err != nil {
+			return err
 		}
 
 		return database.RequireAffected(t.db.Conn(ctx).Model(&taxRate{}).Where("id = ?", id).UpdateColumn("valid_until", until), errTaxNotFound)

@@ -477,9 +477,9 @@ func TestReconcile_FindsAndCorrectsDifferencesOnce(t *testing.T) {
 		require.Equal(t, int64(3), found.Get("findings.#").Int(), string(found.Body))
 		kinds := map[string]string{}
 		for _, f := range found.Get("findings").Array() {
-			kinds[f.Get("kind").String()] = f.Get("remedy").String()
+			kinds[f.Get("kind").String()] = f.Get("remedy").String() + " " + f.Get("here.amount").String() + " " + f.Get("there.amount").String()
 		}
-		require.Equal(t, map[string]string{"missing_here": "add", "missing_there": "fail", "differing": "take_over"}, kinds)
+		require.Equal(t, map[string]string{"missing_here": "add  7.00", "missing_there": "fail 100.00 ", "differing": "take_over 100.00 101.00"}, kinds)
 
 		path := "/reconciliations/" + found.Get("uuid").String()
 		applied := d.post(t, path+"/apply", nil).OK(t)

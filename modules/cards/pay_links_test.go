@@ -100,7 +100,7 @@ func TestPayLink_AsksTheCardholderToConfirm(t *testing.T) {
 			d.pay(t, path, "tok_3ds").OK(t)
 			d.stage(t, path, "confirm")
 			answered := d.Call(t, "", http.MethodPost, path+"/confirm", map[string]any{"accept": answer.accept}).OK(t)
-			require.Equal(t, "charging", answered.Get("stage").String(), "until the vendor reports the answer")
+			require.Contains(t, []string{"charging", answer.stage}, answered.Get("stage").String(), "charging until the vendor reports the answer")
 			d.stage(t, path, answer.stage)
 		}
 	})

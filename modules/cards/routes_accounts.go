@@ -74,7 +74,7 @@ func (s *service) showAccount(ctx context.Context, row store.Account) accountBod
 
 type postAccountInput struct {
 	Body struct {
-		Name        string            `json:"name" minLength:"1" maxLength:"100" pattern:"\\S"`
+		Name        string            `json:"name" minLength:"1" maxLength:"100" pattern:"\\S" patternDescription:"text that can be seen"`
 		Provider    string            `json:"provider" maxLength:"40" doc:"sandbox, or the vendor of an enabled area."`
 		Credentials map[string]string `json:"credentials,omitempty" maxProperties:"20" doc:"The vendor's credentials by name."`
 	}

@@ -58,7 +58,7 @@ type reconciliationBody struct {
 	State       store.ReconciliationState `json:"state" enum:"running,done,applied,failed"`
 	Reason      *string                   `json:"reason" doc:"Why it failed; null if it did not."`
 	Matched     int64                     `json:"matched" doc:"How many payments and refunds are the same here and at the vendor."`
-	Findings    []store.Finding           `json:"findings" nullable:"false"`
+	Findings    []findingBody             `json:"findings" nullable:"false"`
 	CreatedBy   *uuid.UUID                `json:"created_by_uuid"`
 	Version     int64                     `json:"version" doc:"Increases with every change; also the ETag."`
 	CreatedAt   time.Time                 `json:"created_at"`
@@ -68,10 +68,51 @@ type reconciliationBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (reconciliationBody) SchemaName() string { return "CardReconciliation" }
 
+// findingBody is a difference between a payment or a refund here and at the vendor.
+type findingBody struct {
+	Kind    string     `json:"kind" enum:"missing_here,missing_there,differing" doc:"missing_there: the vendor has no such payment or refund."`
+	Of      string     `json:"of" enum:"payment,refund"`
+	UUID    *uuid.UUID `json:"uuid" doc:"The payment or refund here; null if it is missing here."`
+	Vendor  string     `json:"vendor_id" doc:"The vendor's id; empty if the vendor never named one."`
+	Here    *sideBody  `json:"here" doc:"Null if it is missing here."`
+	There   *sideBody  `json:"there" doc:"Null if the vendor does not have it."`
+	Remedy  string     `json:"remedy" enum:"add,fail,take_over" doc:"What applying does: add it here, mark it as failed, or take over what the vendor has."`
+	Outcome string     `json:"outcome" doc:"Empty until the reconciliation is applied; then applied, or stale if it changed in between."`
+	Payment string     `json:"vendor_payment_id,omitempty" doc:"Of a refund, the vendor's id of its payment."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (findingBody) SchemaName() string { return "CardFinding" }
+
+// sideBody is what one side has.
+type sideBody struct {
+	State    string         `json:"state"`
+	Amount   money.Amount   `json:"amount"`
+	Currency money.Currency `json:"currency"`
+	At       *time.Time     `json:"at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (sideBody) SchemaName() string { return "CardFindingSide" }
+
+func newSideBody(s *store.Side) *sideBody {
+	if s == nil {
+		return nil
+	}
+	in := money.Currency(s.Currency)
+
+	return &sideBody{State: s.State, Amount: money.OfUnits(s.Units, in).Amount, Currency: in, At: s.At}
+}
+
 func newReconciliationBody(row store.Reconciliation) reconciliationBody {
+	findings := make([]findingBody, len(row.Findings))
+	for i, f := range row.Findings {
+		findings[i] = findingBody{f.Kind, f.Of, f.UUID, f.Vendor, newSideBody(f.Here), newSideBody(f.There), f.Remedy, f.Outcome, f.Payment}
+	}
+
 	return reconciliationBody{
 		UUID: row.ID, AccountUUID: row.AccountID, From: row.FromAt, To: row.ToAt, State: row.State, Reason: web.Optional(row.Reason),
-		Matched: row.Matched, Findings: row.Findings, CreatedBy: row.CreatedBy, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		Matched: row.Matched, Findings: findings, CreatedBy: row.CreatedBy, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 }
 

@@ -88,7 +88,7 @@ func (s *service) showAccount(ctx context.Context, row store.Account) accountBod
 
 type postAccountInput struct {
 	Body struct {
-		Name        string            `json:"name" minLength:"1" maxLength:"100" pattern:"\\S"`
+		Name        string            `json:"name" minLength:"1" maxLength:"100" pattern:"\\S" patternDescription:"text that can be seen"`
 		Provider    string            `json:"provider,omitempty" maxLength:"40" doc:"docusign, or sandbox, which is the one if none is said: it sends no e-mail and costs nothing."`
 		Environment string            `json:"environment,omitempty" maxLength:"40" doc:"One of the provider's: production or demo of docusign. Its default if none is said."`
 		Credentials map[string]string `json:"credentials,omitempty" maxProperties:"20" doc:"What the provider asks for, by name; see the documentation of the area."`

@@ -210,7 +210,7 @@ func (s *service) getKeys(ctx context.Context, in *connectionInput) (*keysOutput
 type newKeyInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Name   string `json:"name" minLength:"1" maxLength:"100" pattern:"\\S"`
+		Name   string `json:"name" minLength:"1" maxLength:"100" pattern:"\\S" patternDescription:"text that can be seen"`
 		Secret string `json:"secret" minLength:"8" maxLength:"1000" doc:"The key as the provider shows it."`
 	}
 }
@@ -272,7 +272,7 @@ func (s *service) getClients(ctx context.Context, in *connectionInput) (*clients
 type newClientInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Name string `json:"name" minLength:"1" maxLength:"100" pattern:"\\S"`
+		Name string `json:"name" minLength:"1" maxLength:"100" pattern:"\\S" patternDescription:"text that can be seen"`
 	}
 }
 

@@ -1,6 +1,7 @@
 package quotes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +82,7 @@ func (d *desk) decide(ctx context.Context, c resource.Change[quote]) error {
 		if err != nil {
 			return err
 		}
-		q.Offered.V = of
+		q.Offered.V, q.Currency = of, money.Currency(of.Currency)
 	case resource.Delete:
 		if q.State != draft {
 			return errFrozen
@@ -145,6 +146,7 @@ func (d *desk) recalculate(ctx context.Context, id uuid.UUID, match web.IfMatch)
 		if q.Offered.V, err = d.offered(ctx, q); err != nil {
 			return err
 		}
+		q.Currency = money.Currency(q.Offered.V.Currency)
 
 		return d.calculate(ctx, q)
 	})
@@ -165,7 +167,7 @@ func (d *desk) release(ctx context.Context, id uuid.UUID, match web.IfMatch) (qu
 		if err != nil {
 			return err
 		}
-		if fingerprint(of) != fingerprint(q.Offered.V) {
+		if changed(of, q.Offered.V) || of.AvailableFrom != q.Offered.V.AvailableFrom {
 			return errChanged
 		}
 		if units, _ := q.units(q.Tariff); units == 0 {
@@ -208,7 +210,14 @@ func (a acceptance) signer() string {
 	return a.Name
 }
 
-// accept accepts a quote and books its load. What was accepted already stays accepted.
+// repeats reports whether a quote, which was accepted and whose load is of, was accepted just so. What an answer or the acceptance leaves open
+// is no difference.
+func (a acceptance) repeats(q quote, of loadsapi.Snapshot) bool {
+	return q.Option == cmp.Or(a.Option, standard) && (a.Name == "" || q.AcceptedBy == "" || a.Name == q.AcceptedBy) &&
+		(a.AvailableFrom == "" || a.AvailableFrom == of.AvailableFrom)
+}
+
+// accept accepts a quote and books its load. The same acceptance again changes nothing.
 func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a acceptance) (q quote, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		if q, err = d.quotes.Find(ctx, id); err != nil {
@@ -218,7 +227,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 		if sold != nil && !errs.IsRefusal(sold) {
 			return sold
 		}
-		if q, err = d.quotes.Find(ctx, id); err != nil || q.State == accepted {
+		if q, err = d.quotes.Find(ctx, id); err != nil || q.State == accepted && a.repeats(q, of) {
 			return err
 		}
 		o, known := q.option(a.Option)
@@ -231,7 +240,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 		if sold != nil {
 			return sold
 		}
-		if fingerprint(of) != fingerprint(q.Offered.V) {
+		if changed(of, q.Offered.V) {
 			return errChanged
 		}
 		about := quotesapi.Accepting{
@@ -256,6 +265,8 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 // open refuses a quote that cannot be answered any more.
 func (d *desk) open(ctx context.Context, q quote) error {
 	switch {
+	case q.State == draft:
+		return errDraft
 	case q.State == superseded:
 		return d.newer(ctx, q)
 	case q.State == expired || q.open() && !q.ValidUntil.After(d.now()):
@@ -277,7 +288,7 @@ func (d *desk) newer(ctx context.Context, q quote) error {
 		return errSuperseded.WithDetail("current", map[string]any{"uuid": now.ID, "number": now.Number})
 	}
 
-	return errSuperseded
+	return errSuperseded.WithMessage("The quote was superseded, and can no longer be accepted.")
 }
 
 // taken keeps who accepted a quote, and how.
@@ -313,12 +324,13 @@ func (d *desk) revise(ctx context.Context, id uuid.UUID, match web.IfMatch, calc
 			return err
 		}
 		made = quote{Load: old.Load, PlanTemplate: old.PlanTemplate, Message: old.Message}
-		if calculate || fingerprint(of) != fingerprint(old.Offered.V) {
-			made.Currency, made.Offered.V = old.Currency, of
+		switch {
+		case calculate || fingerprint(of) != fingerprint(old.Offered.V):
+			made.Currency, made.Offered.V = money.Currency(of.Currency), of
 			if err := d.calculate(ctx, &made); err != nil {
 				return err
 			}
-		} else {
+		case of.Currency == string(old.Currency): // else it has the prices of the load
 			made.Lines.V, made.Options.V, made.Priced.V = slices.Clone(old.Lines.V), slices.Clone(old.Options.V), old.Priced.V
 		}
 		made, err = d.quotes.Create(ctx, made)

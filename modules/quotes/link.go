@@ -82,7 +82,7 @@ type offer struct {
 	Lines         []offerLine    `json:"lines" nullable:"false"`
 	Options       []option       `json:"options" nullable:"false"`
 	Currency      money.Currency `json:"currency"`
-	Deposit       money.Amount   `json:"deposit" doc:"What is due at booking, with the option standard."`
+	Deposit       money.Amount   `json:"deposit" doc:"What is due at booking, with the option that was accepted; before, with the option standard."`
 	ValidUntil    *time.Time     `json:"valid_until"`
 	Terms         string         `json:"terms"`
 	Option        string         `json:"accepted_option"`
@@ -95,6 +95,7 @@ func (offer) SchemaName() string { return "Offer" }
 // offerVehicle is a vehicle as the customer sees it.
 type offerVehicle struct {
 	Name     string `json:"name"`
+	Type     string `json:"type"`
 	Operable bool   `json:"operable"`
 }
 
@@ -124,8 +125,8 @@ func linkRoutes(r *web.Router, d *desk) {
 	}, d.noteView)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{link}/accept", ID: "accept_offer", Access: web.Public, Summary: "Accept the offer by a link",
-		Description: "The transport is booked at the price of the option. Accepting twice is accepting once.",
-		Errors:      append([]*errs.Error{errNotTaken, errNotBookable, loadsapi.ErrNotForSale}, answering...), Form: acceptForm, Page: show.answered,
+		Description: "The transport is booked at the price of the option. Accepting twice in the same way is accepting once.",
+		Errors:      append([]*errs.Error{errNotTaken, errNotBookable, errOnHold, loadsapi.ErrNotForSale}, answering...), Form: acceptForm, Page: show.answered,
 	}, d.acceptOffer)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{link}/decline", ID: "decline_offer", Access: web.Public, Summary: "Decline the offer by a link",
@@ -151,7 +152,7 @@ func (d *desk) enter(ctx context.Context, text string) (context.Context, quote, 
 func (d *desk) answered(ctx context.Context, text string, to uuid.UUID) (context.Context, quote, error) {
 	ctx, q, err := d.enter(ctx, text)
 	if err == nil && q.ID != to {
-		err = errSuperseded.WithDetail("current", map[string]any{"uuid": q.ID, "number": q.Number})
+		err = forCustomer(errSuperseded.WithDetail("current", map[string]any{"uuid": q.ID, "number": q.Number}))
 	}
 
 	return ctx, q, err
@@ -181,17 +182,20 @@ func (d *desk) showOffer(ctx context.Context, q quote, problem string) (*offerOu
 		Vehicles: []offerVehicle{}, TransportType: of.TransportType, Miles: of.Miles, FromDays: of.FromDays, ToDays: of.ToDays, AvailableFrom: field.Date(of.AvailableFrom),
 		Lines: []offerLine{}, Options: listed(q.Options.V), Currency: q.Currency, Deposit: q.Deposit, ValidUntil: q.ValidUntil, Terms: q.Terms, Option: q.Option, Problem: problem,
 	}
+	if booked, is := q.option(q.Option); is {
+		o.Deposit = booked.Deposit
+	}
 	if q.open() && !q.ValidUntil.After(d.now()) {
 		o.State = expired
 	}
 	for _, s := range of.Stops {
-		o.Stops = append(o.Stops, strings.Trim(s.City+", "+s.State, ", "))
+		o.Stops = append(o.Stops, strings.TrimSpace(strings.Trim(s.City+", "+s.State, ", ")+" "+s.PostalCode))
 	}
 	if n := len(o.Stops); n > 0 {
 		o.From, o.To = o.Stops[0], o.Stops[n-1]
 	}
 	for _, v := range of.Vehicles {
-		o.Vehicles = append(o.Vehicles, offerVehicle{v.Name, v.Operable})
+		o.Vehicles = append(o.Vehicles, offerVehicle{v.Name, v.Type, v.Operable})
 	}
 	for _, l := range q.Lines.V {
 		amount := l.Amount
@@ -202,6 +206,33 @@ func (d *desk) showOffer(ctx context.Context, q quote, problem string) (*offerOu
 	}
 
 	return &offerOutput{o}, err
+}
+
+// answer runs an answer to an offer, and returns the offer as it is then.
+func (d *desk) answer(ctx context.Context, do func() (quote, error)) (*offerOutput, error) {
+	q, err := do()
+	if err != nil {
+		return nil, forCustomer(err)
+	}
+
+	return d.showOffer(ctx, q, "")
+}
+
+// forCustomer has a refusal say what it means for the customer: what the company is told to do about it is not for the customer to do.
+func forCustomer(err error) error {
+	refused, is := errors.AsType[*errs.Error](err)
+	if !is {
+		return err
+	}
+	text := problems[refused.Code]
+	if _, newer := refused.Details["current"]; refused.Code == errSuperseded.Code && !newer {
+		text = closedText
+	}
+	if text == "" {
+		return err
+	}
+
+	return refused.WithMessage("%s", text)
 }
 
 type viewInput struct {
@@ -270,14 +301,12 @@ func (d *desk) acceptOffer(ctx context.Context, in *acceptOfferInput) (*offerOut
 	if len(wrong.Fields) > 0 {
 		return nil, wrong
 	}
-	q, err = d.accept(ctx, q.ID, web.IfMatch{}, acceptance{
-		Option: in.Body.Option, Name: strings.TrimSpace(in.Body.Name), Address: web.ClientIP(ctx), AvailableFrom: string(in.Body.AvailableFrom), Party: customer,
-	})
-	if err != nil {
-		return nil, err
-	}
 
-	return d.showOffer(ctx, q, "")
+	return d.answer(ctx, func() (quote, error) {
+		return d.accept(ctx, q.ID, web.IfMatch{}, acceptance{
+			Option: in.Body.Option, Name: strings.TrimSpace(in.Body.Name), Address: web.ClientIP(ctx), AvailableFrom: string(in.Body.AvailableFrom), Party: customer,
+		})
+	})
 }
 
 type declineOfferInput struct {
@@ -293,16 +322,17 @@ func (d *desk) declineOffer(ctx context.Context, in *declineOfferInput) (*offerO
 	if err != nil {
 		return nil, err
 	}
-	if q.State != declined {
-		if err := d.open(ctx, q); err != nil {
-			return nil, err
-		}
-		if q, err = d.end(ctx, q.ID, web.IfMatch{}, verbDecline, in.Body.Reason, customer); err != nil {
-			return nil, err
-		}
-	}
 
-	return d.showOffer(ctx, q, "")
+	return d.answer(ctx, func() (quote, error) {
+		if q.State == declined {
+			return q, nil
+		}
+		if err := d.open(ctx, q); err != nil {
+			return q, err
+		}
+
+		return d.end(ctx, q.ID, web.IfMatch{}, verbDecline, in.Body.Reason, customer)
+	})
 }
 
 // acceptForm and declineForm make the bodies of what the page sends.

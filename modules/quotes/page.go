@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
+	"strings"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -27,6 +30,7 @@ func newPages() *pages {
 type content struct {
 	offer
 
+	Cars   []string
 	Facts  []string
 	Parts  []price
 	Prices []price
@@ -36,8 +40,47 @@ type content struct {
 	Viewed string
 }
 
-// price is an option, or the total.
-type price struct{ Label, Note, Amount string }
+// words say what a vehicle is.
+func (v offerVehicle) words() string {
+	text := v.Name
+	if v.Type != "" {
+		text += " (" + strings.ReplaceAll(v.Type, "_", " ") + ")"
+	}
+	if !v.Operable {
+		text += ", does not run"
+	}
+
+	return text
+}
+
+// price is an option, or a part of the price.
+type price struct {
+	Label  string
+	Notes  []string
+	Amount string
+}
+
+// notes say what an option is, and what of its price is paid to whom, and when.
+func (o offer) notes(of option) (texts []string) {
+	if of.Note != "" {
+		texts = append(texts, of.Note)
+	}
+	units := func(a money.Amount) int64 {
+		n, _ := money.Money{Amount: a, Currency: o.Currency}.Units() // checked when the offer was made
+
+		return n
+	}
+	say := func(text string, n int64) {
+		if n > 0 {
+			texts = append(texts, text+page.Amount(money.OfUnits(n, o.Currency).Amount, o.Currency))
+		}
+	}
+	say("Due at booking: ", units(of.Deposit))
+	say("To the carrier at delivery: ", units(of.ToCarrier))
+	say("By invoice: ", units(of.Tariff)-units(of.Deposit)-units(of.ToCarrier))
+
+	return texts
+}
 
 // offer renders the page of an offer.
 func (p *pages) offer(a web.Answer) web.Page {
@@ -46,13 +89,18 @@ func (p *pages) offer(a web.Answer) web.Page {
 		return p.layout.Refused(a, fieldLabel)
 	}
 	shown, c := page.Page{Brand: o.Brand, Heading: "Your offer " + o.Number}, content{offer: o, Facts: factsOf(o)}
+	for _, v := range o.Vehicles {
+		c.Cars = append(c.Cars, v.words())
+	}
 	for _, l := range o.Lines {
 		c.Parts = append(c.Parts, price{Label: l.Description, Amount: page.Amount(l.Amount, o.Currency)})
 	}
 	for _, option := range o.Options {
-		c.Prices = append(c.Prices, price{option.Label, option.Note, page.Amount(option.Tariff, o.Currency)})
+		if o.Option == "" || option.Key == o.Option {
+			c.Prices = append(c.Prices, price{option.Label, o.notes(option), page.Amount(option.Tariff, o.Currency)})
+		}
 	}
-	if text := problems[o.Problem]; text != "" {
+	if text := problems[o.Problem]; text != "" && o.State != superseded { // which the page says anyway
 		shown.Problems = []string{text}
 	}
 	switch o.State {
@@ -68,7 +116,7 @@ func (p *pages) offer(a web.Answer) web.Page {
 	case recalled:
 		shown.Texts = []string{"We have taken this offer back. Please ask us for a new one."}
 	case superseded:
-		shown.Texts = []string{"This offer is no longer open. If we make you a new one, it will be on this page."}
+		shown.Texts = []string{closedText}
 	case draft:
 	}
 	shown.Content = c
@@ -76,11 +124,20 @@ func (p *pages) offer(a web.Answer) web.Page {
 	return p.layout.Show(shown)
 }
 
-// problems are what people are told who have answered an offer that cannot be accepted.
+// problems are what customers are told who have answered an offer that cannot be accepted, by the page and otherwise.
 var problems = map[string]string{
-	errSuperseded.Code: "There is a newer offer, which you see here.", errExpired.Code: "The offer expired in the meantime.",
-	errChanged.Code: "Your request has changed in the meantime. Please ask us for a new offer.", errOver.Code: "The offer is no longer open.",
+	errSuperseded.Code:          "There is a newer offer. Please look at it before you answer.",
+	errExpired.Code:             "The offer has expired. Please ask us for a new one.",
+	errChanged.Code:             "Your request has changed since we made this offer. Please ask us for a new one.",
+	errOver.Code:                "This offer was answered already, or taken back.",
+	state.ErrNotAllowed.Code:    "This offer was answered already, or taken back.",
+	loadsapi.ErrNotForSale.Code: "Your transport was booked already, or your request was closed. Please contact us.",
+	errNotBookable.Code:         "Something is missing before we can book this transport. Please contact us.",
+	errOnHold.Code:              "We cannot book this transport right now. Please contact us.",
 }
+
+// closedText is what customers are told of an offer that is over, where there is no newer one.
+const closedText = "This offer is no longer open. If we make you a new one, you will find it at the same link."
 
 // answered leads from a form back to the page.
 func (p *pages) answered(a web.Answer) web.Page { return p.layout.Answered(a, problems, fieldLabel) }
@@ -96,9 +153,6 @@ func factsOf(o offer) (facts []string) {
 	facts = append(facts, transports[o.TransportType])
 	if o.AvailableFrom != "" {
 		facts = append(facts, "Can be picked up from "+page.Day(string(o.AvailableFrom)))
-	}
-	if o.Deposit != "" && o.Deposit != money.OfUnits(0, o.Currency).Amount {
-		facts = append(facts, "Due at booking: "+page.Amount(o.Deposit, o.Currency))
 	}
 	if o.ValidUntil != nil && (o.State == sent || o.State == viewed) {
 		facts = append(facts, "Valid until "+o.ValidUntil.UTC().Format("January 2, 2006, 15:04 UTC"))

@@ -39,6 +39,8 @@ type option struct {
 	Note      string       `json:"note,omitempty" maxLength:"200" example:"Picked up within two days"`
 	Surcharge money.Amount `json:"surcharge,omitempty" doc:"What it costs more than the lines; of standard, nothing." example:"150.00"`
 	Tariff    money.Amount `json:"tariff,omitempty" doc:"What the customer pays with it; set by the service."`
+	Deposit   money.Amount `json:"deposit,omitempty" doc:"What of it is due at booking, by the plan_template; set by the service."`
+	ToCarrier money.Amount `json:"to_carrier,omitempty" doc:"What of it the customer pays the carrier at the delivery; set by the service."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -66,7 +68,7 @@ const (
 	standard  = "standard"
 )
 
-// mostUnits is the most that a line costs: a hundred million dollars.
+// mostUnits is the most that a line costs, in the smallest unit of a currency: a hundred million dollars.
 const mostUnits = 10_000_000_000
 
 // units is an amount in the smallest unit, 0 for none. It is false for one that is negative, too large, or not in whole units.
@@ -86,7 +88,7 @@ func (q *quote) units(a money.Amount) (int64, bool) {
 func (q *quote) amount(units int64) money.Amount { return money.OfUnits(units, q.Currency).Amount }
 
 func (q *quote) amountRule(name string) string {
-	return fmt.Sprintf("The %s must be an amount of at least 0 with %d decimals, at most 100,000,000.", name, q.Currency.Digits())
+	return fmt.Sprintf("The %s must be an amount of at least 0 with %d decimals, at most %s.", name, q.Currency.Digits(), q.amount(mostUnits))
 }
 
 // addUp brings lines and options into their normal form, and adds them up.
@@ -134,12 +136,12 @@ func (q *quote) addUp() error {
 	if tariff < 0 {
 		wrong = wrong.WithField("lines", "The discounts are more than what is charged.")
 	}
-	wrong = q.checkOptions(tariff, wrong)
+	wrong = q.checkOptions(tariff, pay, wrong)
 	if len(wrong.Fields) > 0 {
 		return wrong
 	}
 	q.Tariff, q.CarrierPay, q.BrokerFee = q.amount(tariff), q.amount(pay), q.amount(tariff-pay)
-	q.Deposit = q.amount(depositOf(q.PlanTemplate, tariff, pay))
+	q.Deposit = q.Options.V[0].Deposit
 
 	return nil
 }
@@ -158,7 +160,7 @@ func (l *line) asCharge(at string, wrong *errs.Error) *errs.Error {
 }
 
 // checkOptions has each option once, and the first be standard.
-func (q *quote) checkOptions(tariff int64, wrong *errs.Error) *errs.Error {
+func (q *quote) checkOptions(tariff, pay int64, wrong *errs.Error) *errs.Error {
 	if len(q.Options.V) == 0 {
 		q.Options.V = []option{{Key: standard}}
 	}
@@ -176,6 +178,8 @@ func (q *quote) checkOptions(tariff int64, wrong *errs.Error) *errs.Error {
 		}
 		seen[o.Key] = true
 		o.Label, o.Surcharge, o.Tariff = cmp.Or(o.Label, optionNames[o.Key]), q.amount(more), q.amount(tariff+more)
+		deposit, toCarrier := sharesOf(q.PlanTemplate, tariff+more, pay)
+		o.Deposit, o.ToCarrier = q.amount(deposit), q.amount(toCarrier)
 	}
 
 	return wrong
@@ -184,16 +188,18 @@ func (q *quote) checkOptions(tariff int64, wrong *errs.Error) *errs.Error {
 // optionNames are what the options are called by default.
 var optionNames = map[string]string{standard: "Standard", "priority": "Priority", "guaranteed": "Guaranteed"}
 
-// depositOf is what the customer pays at booking by a plan.
-func depositOf(template string, tariff, pay int64) int64 {
+// sharesOf is what the customer pays at booking by a plan, and what it pays the carrier. The rest is invoiced.
+func sharesOf(template string, tariff, pay int64) (deposit, toCarrier int64) {
 	switch template {
 	case "deposit_cod":
-		return max(0, tariff-pay)
+		return max(0, tariff-pay), min(tariff, pay)
 	case "full_pay":
-		return tariff
+		return tariff, 0
+	case "carrier_pays_broker":
+		return 0, tariff
 	}
 
-	return 0
+	return 0, 0
 }
 
 // option returns an option by its key; "" is standard.
@@ -288,6 +294,13 @@ func listed[T any](all []T) []T {
 	}
 
 	return all
+}
+
+// changed reports whether a load is no longer what an offer shows of it: another transport, at another time, or in another currency. A day that
+// the offer leaves to the customer is not shown.
+func changed(now, offered loadsapi.Snapshot) bool {
+	return fingerprint(now) != fingerprint(offered) || now.Currency != offered.Currency ||
+		offered.AvailableFrom != "" && now.AvailableFrom != offered.AvailableFrom
 }
 
 // fingerprint is equal for two snapshots of a load of which the transport is the same, whatever it costs and whenever it begins.

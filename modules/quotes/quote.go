@@ -32,7 +32,7 @@ type quote struct {
 	Tariff       money.Amount                     `json:"tariff" field:"readonly,sort" doc:"What the customer pays with the option standard."`
 	CarrierPay   money.Amount                     `json:"carrier_pay" field:"readonly,sort" doc:"What a carrier is expected to get."`
 	BrokerFee    money.Amount                     `json:"broker_fee" field:"readonly,sort"`
-	Deposit      money.Amount                     `json:"deposit" field:"readonly" doc:"What the customer pays at booking, by the plan_template."`
+	Deposit      money.Amount                     `json:"deposit" field:"readonly" doc:"What the customer pays at booking with the option standard, by the plan_template."`
 	Offered      resource.JSON[loadsapi.Snapshot] `json:"snapshot" gorm:"column:snapshot" field:"readonly" doc:"The load as it was when the quote was made."`
 	Priced       resource.JSON[pricing]           `json:"pricing" gorm:"column:pricing" field:"readonly" doc:"How the prices were found."`
 	Terms        string                           `json:"terms" field:"readonly,nofilter" doc:"The terms of the settings when it was sent."`

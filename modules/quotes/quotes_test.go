@@ -122,9 +122,11 @@ func (d desk) ask(t *testing.T, method, url string, body any) moduletest.Respons
 	return d.Call(t, "", method, url, body)
 }
 
-func answer(quote gjson.Result, more object) object {
+func answer(quote gjson.Result, more ...object) object {
 	body := object{"quote_uuid": quote.Get("uuid").String(), "name": "Ann Lee", "accepted": true}
-	maps.Copy(body, more)
+	for _, m := range more {
+		maps.Copy(body, m)
+	}
 
 	return body
 }
@@ -172,7 +174,7 @@ func TestQuote_IsFrozenOnceItWasSent(t *testing.T) {
 	each(t, func(t *testing.T, d desk) {
 		t.Helper()
 		load := d.priced(t)
-		q := d.draft(t, load, object{"message": "With pleasure"})
+		q := d.draft(t, load, object{"message": "With pleasure", "plan_template": "full_pay"})
 		d.post(t, quotesPath, object{"load_uuid": load.Get("uuid").String()}).Refused(t, http.StatusConflict, "quotes.open")
 		link := d.offer(t, q)
 		require.Equal(t, "quoted", d.get(t, loadsPath+"/"+load.Get("uuid").String()).Get("state").String())
@@ -181,7 +183,7 @@ func TestQuote_IsFrozenOnceItWasSent(t *testing.T) {
 		d.post(t, path(q)+"/send", object{}).Refused(t, http.StatusConflict, "state.not_allowed")
 
 		seen := d.ask(t, http.MethodGet, link, nil).OK(t)
-		require.Equal(t, []string{"sent", "Dallas, TX", "2000.01", "With pleasure"}, []string{
+		require.Equal(t, []string{"sent", "Dallas, TX 75201", "2000.01", "With pleasure"}, []string{
 			seen.Get("state").String(), seen.Get("from").String(), seen.Get("options.0.tariff").String(), seen.Get("message").String(),
 		})
 		for _, secret := range []string{"1600.00", "800.00", "carrier_pay", "broker_fee"} {
@@ -221,6 +223,64 @@ func TestAccept_BooksTheLoadAtThePriceOfTheOption(t *testing.T) {
 	})
 }
 
+func TestAccept_AnswersOnlyTheSameAcceptanceAgain(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		q := d.draft(t, d.priced(t), object{"options": []object{{"key": "standard"}, {"key": "priority", "surcharge": "150.00"}}})
+		d.post(t, path(q)+"/accept", object{"note": "On the phone"}).Refused(t, http.StatusConflict, "quotes.draft")
+		link, options := d.offer(t, q), []string{"standard", "priority"}
+		var states [6]int
+		var wg sync.WaitGroup
+		for i := range states {
+			wg.Go(func() {
+				states[i] = d.ask(t, http.MethodPost, link+"/accept", answer(q, object{"option": options[i%2]})).Status
+			})
+		}
+		wg.Wait()
+		taken := d.get(t, path(q)).Get("accepted_option").String()
+		for i, status := range states {
+			if options[i%2] == taken {
+				require.Equal(t, http.StatusOK, status)
+			} else {
+				require.Equal(t, http.StatusConflict, status)
+			}
+		}
+		for _, other := range []object{{"name": "Bob Ray"}, {"available_from": "2030-02-01"}} {
+			d.ask(t, http.MethodPost, link+"/accept", answer(q, object{"option": taken}, other)).Refused(t, http.StatusConflict, "quotes.not_open")
+		}
+		d.post(t, path(q)+"/accept", object{"option": taken, "note": "On the phone"}).OK(t)
+	})
+}
+
+func TestOffer_TellsCustomersWhatIsForThem(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		for name, test := range map[string]struct {
+			do         func(q gjson.Result, load string)
+			code, want string
+		}{
+			"on hold": {func(_ gjson.Result, load string) { d.post(t, load+"/hold", object{"reason": "customer_asked"}).OK(t) }, "loads.on_hold", "We cannot book this transport right now."},
+			"changed": {func(_ gjson.Result, load string) {
+				d.call(t, http.MethodPatch, load, object{"transport_type": "enclosed"}).OK(t)
+			}, "quotes.load_changed", "Please ask us for a new one."},
+			"revised, and not sent": {func(q gjson.Result, _ string) { d.post(t, path(q)+"/revise", object{}).OK(t) }, "quotes.superseded", "This offer is no longer open."},
+			"taken back":            {func(q gjson.Result, _ string) { d.post(t, path(q)+"/recall", object{}).OK(t) }, "quotes.not_open", "or taken back."},
+		} {
+			load := d.priced(t)
+			q := d.draft(t, load)
+			link := d.offer(t, q)
+			test.do(q, loadsPath+"/"+load.Get("uuid").String())
+			refused := d.ask(t, http.MethodPost, link+"/accept", answer(q)).Refused(t, http.StatusConflict, test.code)
+			require.Contains(t, refused.Get("message").String(), test.want, name)
+			form := url.Values{"quote_uuid": {q.Get("uuid").String()}, "name": {"Ann Lee"}, "accepted": {"true"}}
+			page := d.Call(t, "", http.MethodPost, link+"/accept", form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+			require.Contains(t, string(page.Body), test.want, name)
+		}
+	})
+}
+
 func TestAccept_TakesTheOfferThatWasShown(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
@@ -230,17 +290,17 @@ func TestAccept_TakesTheOfferThatWasShown(t *testing.T) {
 		link := d.offer(t, first)
 		second := d.done(t, http.MethodPost, path(first)+"/revise", object{})
 		require.Equal(t, first.Get("number").String()+"-v2", second.Get("number").String())
-		d.ask(t, http.MethodPost, link+"/accept", answer(first, nil)).Refused(t, http.StatusConflict, "quotes.superseded")
+		d.ask(t, http.MethodPost, link+"/accept", answer(first)).Refused(t, http.StatusConflict, "quotes.superseded")
 		d.call(t, http.MethodPatch, path(second), object{"lines": []object{
 			{"kind": "transport", "vehicle_uuid": load.Get("vehicles.0.uuid").String(), "amount": "700.00", "carrier_pay": "600.00"},
 			{"kind": "transport", "vehicle_uuid": load.Get("vehicles.1.uuid").String(), "amount": "800.00", "carrier_pay": "700.00"},
 		}}).OK(t)
 		d.offer(t, second)
 
-		refused := d.ask(t, http.MethodPost, link+"/accept", answer(first, nil)).Refused(t, http.StatusConflict, "quotes.superseded")
+		refused := d.ask(t, http.MethodPost, link+"/accept", answer(first)).Refused(t, http.StatusConflict, "quotes.superseded")
 		require.Equal(t, second.Get("uuid").String(), refused.Get("details.current.uuid").String())
 		require.Equal(t, "1500.00", d.ask(t, http.MethodGet, link, nil).OK(t).Get("options.0.tariff").String(), "the link shows the newest offer")
-		d.ask(t, http.MethodPost, link+"/accept", answer(second, nil)).OK(t)
+		d.ask(t, http.MethodPost, link+"/accept", answer(second)).OK(t)
 		require.Equal(t, "1500.00", d.get(t, loadsPath+"/"+load.Get("uuid").String()).Get("tariff").String())
 		require.Equal(t, "superseded", d.get(t, path(first)).Get("state").String())
 	})
@@ -255,9 +315,59 @@ func TestAccept_RefusesALoadThatIsAnotherTransport(t *testing.T) {
 		link := d.offer(t, q)
 		at := loadsPath + "/" + load.Get("uuid").String()
 		d.post(t, at+"/vehicles", object{"vehicles": []object{{"make": "Ford", "model": "F-150"}}}).OK(t)
-		d.ask(t, http.MethodPost, link+"/accept", answer(q, nil)).Refused(t, http.StatusConflict, "quotes.load_changed")
+		d.ask(t, http.MethodPost, link+"/accept", answer(q)).Refused(t, http.StatusConflict, "quotes.load_changed")
 		d.post(t, path(q)+"/accept", object{"note": "On the phone"}).Refused(t, http.StatusConflict, "quotes.load_changed")
 		require.Equal(t, "quoted", d.get(t, at).Get("state").String())
+	})
+}
+
+func TestAccept_RefusesALoadThatIsNotAsShown(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		for name, change := range map[string]object{"currency": {"currency": "EUR"}, "day": {"available_from": "2030-03-01"}} {
+			load := d.priced(t)
+			q := d.draft(t, load)
+			link, at := d.offer(t, q), loadsPath+"/"+load.Get("uuid").String()
+			d.call(t, http.MethodPatch, at, change).OK(t)
+			d.ask(t, http.MethodPost, link+"/accept", answer(q)).Refused(t, http.StatusConflict, "quotes.load_changed")
+			require.Equal(t, "quoted", d.get(t, at).Get("state").String(), name)
+
+			now := d.get(t, at)
+			second := d.done(t, http.MethodPost, path(q)+"/revise", object{})
+			require.Equal(t, []string{now.Get("currency").String(), "2000.01"}, []string{second.Get("currency").String(), second.Get("tariff").String()}, name)
+			d.offer(t, second)
+			seen := d.ask(t, http.MethodGet, link, nil).OK(t)
+			require.Equal(t, []string{now.Get("currency").String(), now.Get("available_from").String()}, []string{seen.Get("currency").String(), seen.Get("available_from").String()}, name)
+			d.ask(t, http.MethodPost, link+"/accept", answer(second)).OK(t)
+		}
+	})
+}
+
+func TestDraft_FollowsTheCurrencyOfItsLoad(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.priced(t)
+		q := d.draft(t, load)
+		d.call(t, http.MethodPatch, loadsPath+"/"+load.Get("uuid").String(), object{"currency": "EUR"}).OK(t)
+		d.post(t, path(q)+"/send", object{}).Refused(t, http.StatusConflict, "quotes.load_changed")
+		require.Equal(t, "EUR", d.done(t, http.MethodPatch, path(q), object{"message": "In euros"}).Get("currency").String())
+		d.offer(t, q)
+	})
+}
+
+func TestQuote_NamesTheMostOfItsCurrency(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.request(t, "2003 Honda Accord")
+		d.call(t, http.MethodPatch, loadsPath+"/"+load.Get("uuid").String(), object{"currency": "KWD"}).OK(t)
+		q := d.draft(t, load)
+		refused := d.call(t, http.MethodPatch, path(q), object{"lines": []object{
+			{"kind": "transport", "vehicle_uuid": load.Get("vehicles.0.uuid").String(), "amount": "10000000.001"},
+		}}).Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote")
+		require.Equal(t, "The amount must be an amount of at least 0 with 3 decimals, at most 10000000.00.", refused.Get(`errors.lines\.0\.amount.0`).String())
 	})
 }
 
@@ -282,7 +392,7 @@ func TestQuote_EndsWithItsLoad(t *testing.T) {
 			test.do(loadsPath + "/" + load.Get("uuid").String())
 			require.Eventually(t, func() bool { return d.get(t, path(q)).Get("state").String() == test.want }, 10*time.Second, 20*time.Millisecond, name)
 			if test.want == "superseded" {
-				d.ask(t, http.MethodPost, link+"/accept", answer(q, nil)).Refused(t, http.StatusConflict, "quotes.superseded")
+				d.ask(t, http.MethodPost, link+"/accept", answer(q)).Refused(t, http.StatusConflict, "quotes.superseded")
 			}
 		}
 	})
@@ -295,7 +405,7 @@ func TestOffer_IsAPageWithoutScripts(t *testing.T) {
 		q := d.draft(t, d.priced(t), object{"options": []object{{"key": "standard"}, {"key": "guaranteed", "surcharge": "99.00"}}})
 		link := d.offer(t, q)
 		page := string(d.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body)
-		for _, want := range []string{"Dallas, TX", "Guaranteed, $2,099.01", "Accept and book", q.Get("uuid").String()} {
+		for _, want := range []string{"Dallas, TX 75201", "2003 Honda Accord (sedan)", "2012 BMW X6 (suv)", "Guaranteed, $2,099.01", "Accept and book", q.Get("uuid").String()} {
 			require.Contains(t, page, want)
 		}
 		form := url.Values{"quote_uuid": {q.Get("uuid").String()}, "name": {"Ann Lee"}, "option": {"guaranteed"}}
@@ -305,6 +415,44 @@ func TestOffer_IsAPageWithoutScripts(t *testing.T) {
 		require.Contains(t, string(send().Body), "Accept the offer to order the transport.")
 		form.Set("accepted", "true")
 		require.Contains(t, string(send().Body), "Your transport is booked", "the browser was sent on to the page")
+	})
+}
+
+func TestOffer_ShowsWhatIsOwedWithEachOption(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		for plan, test := range map[string]struct {
+			deposit, toCarrier string
+			shown              []string
+			owed               map[string]string
+		}{
+			"deposit_cod":         {"546.26", "1600.00", []string{"Due at booking: $400.01", "Due at booking: $546.26", "To the carrier at delivery: $1,600.00"}, map[string]string{"broker booking": "546.26", "carrier delivery": "1600.00"}},
+			"full_pay":            {"2146.26", "0.00", []string{"Due at booking: $2,000.01", "Due at booking: $2,146.26"}, map[string]string{"broker booking": "2146.26"}},
+			"carrier_pays_broker": {"0.00", "2146.26", []string{"To the carrier at delivery: $2,000.01", "To the carrier at delivery: $2,146.26"}, map[string]string{"carrier delivery": "2146.26"}},
+			"account":             {"0.00", "0.00", []string{"By invoice: $2,000.01", "By invoice: $2,146.26"}, map[string]string{"broker invoice": "2146.26"}},
+		} {
+			load := d.priced(t)
+			q := d.draft(t, load, object{"plan_template": plan, "options": []object{{"key": "standard"}, {"key": "guaranteed", "surcharge": "146.25"}}})
+			link := d.offer(t, q)
+			page := string(d.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body)
+			for _, want := range test.shown {
+				require.Contains(t, page, want, plan)
+			}
+			seen := d.ask(t, http.MethodPost, link+"/accept", answer(q, object{"option": "guaranteed"})).OK(t)
+			require.Equal(t, []string{test.deposit, test.deposit, test.toCarrier}, []string{
+				seen.Get("deposit").String(), seen.Get("options.1.deposit").String(), seen.Get("options.1.to_carrier").String(),
+			}, plan)
+			owed := map[string]string{}
+			for _, p := range d.get(t, loadsPath+"/"+load.Get("uuid").String()).Get(`payment_plan.#(from=="customer")#`).Array() {
+				owed[p.Get("to").String()+" "+p.Get("due_event").String()] = p.Get("amount").String()
+			}
+			require.Equal(t, test.owed, owed, plan)
+
+			page = string(d.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body)
+			require.Contains(t, page, "$2,146.26", plan)
+			require.NotContains(t, page, "$2,000.01", "only what was booked")
+		}
 	})
 }
 
@@ -353,7 +501,7 @@ func TestQuote_ExpiresWhetherAJobHasComeByOrNot(t *testing.T) {
 		link := d.offer(t, q)
 		at.Advance(14*24*time.Hour + time.Minute)
 		require.Equal(t, "expired", d.ask(t, http.MethodGet, link, nil).OK(t).Get("state").String())
-		d.ask(t, http.MethodPost, link+"/accept", answer(q, nil)).Refused(t, http.StatusConflict, "quotes.expired")
+		d.ask(t, http.MethodPost, link+"/accept", answer(q)).Refused(t, http.StatusConflict, "quotes.expired")
 		until(func() bool { return d.get(t, path(q)).Get("state").String() == "expired" }, "the quote is expired")
 
 		d.offer(t, d.done(t, http.MethodPost, path(q)+"/revise", object{}))
@@ -422,7 +570,7 @@ func TestAccept_BooksOnceHoweverManyTry(t *testing.T) {
 				if i%3 == 0 { // somebody books by hand meanwhile
 					states[i] = d.post(t, at+"/book", object{}).Status
 				} else {
-					states[i] = d.ask(t, http.MethodPost, link+"/accept", answer(q, nil)).Status
+					states[i] = d.ask(t, http.MethodPost, link+"/accept", answer(q)).Status
 				}
 			})
 		}

@@ -41,12 +41,12 @@ func deskRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/send", ID: "send_quote", Access: web.Scope("send"), Secret: true, Summary: "Send a quote to the customer",
 		Description: "The quote is frozen, the load has its prices, and is quoted. Only this response has the text of the link, by which the customer accepts or declines. The link always shows the latest offer for the load.",
-		Errors:      with(errChanged, errNoPrice, share.ErrRecipient, state.ErrNotYours),
+		Errors:      with(errChanged, errNoPrice, errOnHold, share.ErrRecipient, state.ErrNotYours),
 	}, d.send)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/accept", ID: "accept_quote", Access: web.Write, Summary: "Accept a quote for the customer",
-		Description: "Such as on the phone. The load is booked at the price of the option. What was accepted already stays so.",
-		Errors:      with(errSuperseded, errExpired, errOver, errChanged, errNotBookable),
+		Description: "Such as on the phone. The load is booked at the price of the option. The same acceptance again changes nothing.",
+		Errors:      with(errDraft, errSuperseded, errExpired, errOver, errChanged, errNotBookable, errOnHold),
 	}, func(ctx context.Context, in *acceptInput) (*web.Resource[quote], error) {
 		row, err := d.accept(ctx, in.UUID, in.IfMatch, acceptance{
 			Option: in.Body.Option, Name: in.Body.Name, AvailableFrom: string(in.Body.AvailableFrom), Note: in.Body.Note, Party: toBroker,
@@ -88,6 +88,7 @@ func deskRoutes(r *web.Router, d *desk) {
 
 var (
 	errDraft       = errs.New(errs.Conflict, "quotes.draft", "The quote was not sent yet. Send it first.")
+	errOnHold      = errs.New(errs.Conflict, "loads.on_hold", "The load is on hold. Release it first.")
 	errNotBookable = errs.New(errs.Conflict, "loads.not_bookable", "The load cannot be booked yet. See details.missing.")
 )
 

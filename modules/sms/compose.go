@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -22,6 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/template"
@@ -111,7 +113,7 @@ func (s *composer) checkContent(ctx context.Context, c composed) error {
 	if n := utf8.RuneCountInString(c.text); n > most {
 		wrong = wrong.WithField("body", fmt.Sprintf("The body must have at most %d characters; it has %d.", most, n))
 	}
-	if c.text == "" && len(c.Media) == 0 {
+	if !strings.ContainsFunc(c.text, func(r rune) bool { return !naming.IsInvisible(r) }) && len(c.Media) == 0 {
 		wrong = wrong.WithField("body", "The body is required without media.")
 	}
 	if strings.ContainsRune(c.text, 0) || !utf8.ValidString(c.text) {
@@ -153,10 +155,20 @@ func (s *composer) checkTime(at time.Time) error {
 		return store.ErrInvalid.WithField("send_at", "The send at must not be in the past. Leave it out to send now.")
 	}
 	if !at.IsZero() && at.After(s.clock.Now().Add(s.settings.MaxAhead)) {
-		return store.ErrInvalid.WithField("send_at", fmt.Sprintf("The send at must be within %s.", s.settings.MaxAhead))
+		return store.ErrInvalid.WithField("send_at", "The send at must be at most "+inDays(s.settings.MaxAhead)+" ahead.")
 	}
 
 	return nil
+}
+
+// inDays is a duration as people read it, in days if it is some.
+func inDays(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d > day && d%day == 0 {
+		return strconv.Itoa(int(d/day)) + " days"
+	}
+
+	return d.String()
 }
 
 // chooseNumber chooses the number: the one that is said, the caller's default, the company's, or that which was last

@@ -131,7 +131,7 @@ func (callbacksBody) SchemaName() string { return "SmsCallbacks" }
 
 type postAccountInput struct {
 	Body struct {
-		Name        string            `json:"name" minLength:"1" maxLength:"100" pattern:"\\S"`
+		Name        string            `json:"name" minLength:"1" maxLength:"100" pattern:"\\S" patternDescription:"text that can be seen"`
 		Provider    string            `json:"provider" maxLength:"40" doc:"twilio, telnyx, or sandbox, which sends nothing."`
 		Credentials map[string]string `json:"credentials,omitempty" maxProperties:"20" doc:"The provider's credentials by name; see the documentation of the area."`
 	}

@@ -111,9 +111,9 @@ func numberResource(row store.Number, err error) (*web.Resource[numberBody], err
 
 type availableInput struct {
 	AccountUUID uuid.UUID `query:"account_uuid" format:"uuid" doc:"The provider account to search; by default the default one."`
-	Country     string    `query:"country" pattern:"^[A-Z]{2}$" doc:"ISO 3166-1 alpha-2; by default the company's region."`
-	AreaCode    string    `query:"area_code" pattern:"^[2-9][0-9]{2}$"`
-	Contains    string    `query:"contains" pattern:"^[0-9]{1,10}$" doc:"Consecutive digits that the number contains."`
+	Country     string    `query:"country" pattern:"^[A-Z]{2}$" patternDescription:"two capital letters, such as US" doc:"ISO 3166-1 alpha-2; by default the company's region."`
+	AreaCode    string    `query:"area_code" pattern:"^[2-9][0-9]{2}$" patternDescription:"three digits, the first of which is 2 to 9"`
+	Contains    string    `query:"contains" pattern:"^[0-9]{1,10}$" patternDescription:"1 to 10 digits" doc:"Consecutive digits that the number contains."`
 	Kind        string    `query:"kind" enum:"local,toll_free,mobile"`
 	SMS         bool      `query:"sms" doc:"Only numbers that can send text messages."`
 	MMS         bool      `query:"mms" doc:"Only numbers that can send media."`

@@ -60,7 +60,7 @@ type patchSettingsInput struct {
 	web.IfMatch
 
 	Body struct {
-		Region      *string          `json:"region,omitempty" pattern:"^[A-Z]{2}$"`
+		Region      *string          `json:"region,omitempty" pattern:"^[A-Z]{2}$" patternDescription:"two capital letters, such as US"`
 		QuietFrom   web.Sent[string] `json:"quiet_from,omitzero"`
 		QuietTo     web.Sent[string] `json:"quiet_to,omitzero"`
 		QuietPolicy *string          `json:"quiet_policy,omitempty" enum:"defer,refuse"`

@@ -167,7 +167,13 @@ func TestNumbers_AreSearchedBoughtAndImported(t *testing.T) {
 		require.Equal(t, int64(3), found.Get("data.#").Int())
 		failed := d.post(t, "/numbers", `{"number": "+13035550199"}`).OK(t).Get("uuid").String()
 		d.until(t, "/numbers/"+failed, "problem", "number_not_available")
+		failed = d.post(t, "/numbers", `{"number": "+13035550120"}`).OK(t).Get("uuid").String()
+		d.until(t, "/numbers/"+failed, "problem", "number_not_available")
 		d.post(t, "/numbers", `{"number": "+12025550160"}`).Refused(t, http.StatusConflict, "sms.number_taken")
+		refused := d.get(t, "/numbers/available?area_code=12").Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		require.Equal(t, "The area code must be three digits, the first of which is 2 to 9.", refused.Get("errors.area_code.0").String())
+		refused = d.post(t, "/accounts", `{"name": "  ", "provider": "sandbox"}`).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		require.Equal(t, "The name must be text that can be seen.", refused.Get("errors.name.0").String())
 		d.post(t, "/numbers", `{"number": "12"}`).Refused(t, http.StatusUnprocessableEntity, "sms.not_a_number")
 		d.post(t, "/numbers/import", `{}`).OK(t)
 		d.Eventually(t, func() bool {
@@ -210,6 +216,18 @@ func strs(r moduletest.Response, path string) []string {
 	return all
 }
 
+func TestSend_NamesWhatIsWrongWithTheBodyAndTheTime(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		for _, blank := range []string{"", "   ", "\n", "\u200b\u200b", "\u2060 \ufeff"} {
+			refused := d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": blank, "from_uuid": d.number}).Refused(t, http.StatusUnprocessableEntity, "sms.invalid")
+			require.Equal(t, "The body is required without media.", refused.Get("errors.body.0").String(), "%q", blank)
+		}
+		late := d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Hi", "from_uuid": d.number, "send_at": "2099-01-01T00:00:00Z"})
+		require.Equal(t, "The send at must be at most 366 days ahead.", late.Refused(t, http.StatusUnprocessableEntity, "sms.invalid").Get("errors.send_at.0").String())
+	})
+}
+
 func TestSend_EndsAsItsMagicNumberSays(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
@@ -230,6 +248,10 @@ func TestSend_EndsAsItsMagicNumberSays(t *testing.T) {
 			read := d.get(t, paths[ending]).OK(t)
 			require.Equal(t, want.reason, read.Get("reason").String(), ending)
 			require.Equal(t, want.reason != "", read.Get("explanation").String() != "", ending)
+			require.NotContains(t, read.Get("explanation").String(), "Twilio", "the sandbox is no vendor's")
+			if ending == "10" {
+				require.Equal(t, "The provider account has no funds left.", read.Get("explanation").String())
+			}
 		}
 		require.Equal(t, "failing", d.get(t, "/accounts/"+d.account).OK(t).Get("health").String())
 		out := d.get(t, "/opt_outs").OK(t)

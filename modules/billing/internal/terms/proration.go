@@ -40,6 +40,26 @@ type Running struct {
 	End field.Date
 	// Days is how many days the price is for.
 	Days int64
+	// Paid is what was billed for the period.
+	Paid []Paid
+}
+
+// Paid is what was billed for the last days of a period, less than zero for a credit. Of every Total of its invoice, Kept was not given back.
+type Paid struct{ Units, Days, Kept, Total int64 }
+
+// unused is what was paid for the days that are left, and not given back.
+func (r Running) unused(left int64) int64 {
+	sum := new(big.Rat)
+	for _, p := range r.Paid {
+		if p.Days == 0 || p.Total == 0 {
+			continue
+		}
+		part := new(big.Rat).SetFrac64(p.Units, 1)
+		part.Mul(part, big.NewRat(left, p.Days))
+		sum.Add(sum, part.Mul(part, big.NewRat(p.Kept, p.Total)))
+	}
+
+	return max(0, rounded(sum.Num(), sum.Denom()))
 }
 
 // Changed is what a change of plan costs.
@@ -55,12 +75,12 @@ type Changed struct {
 }
 
 // Change decides what a change to another price costs on a day, which belongs to the new price. Amounts are in proportion to days, each
-// rounded once, half away from zero.
+// rounded once, half away from zero. Only what was paid, and not given back, is credited.
 func Change(r Running, to Price, today field.Date, how Proration) Changed {
 	left := min(max(Days(today, r.End), 0), r.Days)
 	c := Changed{Left: left, Of: r.Days, Restart: to.Interval != r.Price.Interval}
 	if how != ProrateNone {
-		c.Credit = -Prorate(r.Price.Units, left, r.Days)
+		c.Credit = -r.unused(left)
 	}
 	switch {
 	case c.Restart:
@@ -77,8 +97,12 @@ func Prorate(units, days, of int64) int64 {
 	if of == 0 {
 		return 0
 	}
-	product := new(big.Int).Mul(big.NewInt(units), big.NewInt(days))
-	divisor := big.NewInt(of)
+
+	return rounded(new(big.Int).Mul(big.NewInt(units), big.NewInt(days)), big.NewInt(of))
+}
+
+// rounded is a quotient, rounded half away from zero.
+func rounded(product, divisor *big.Int) int64 {
 	quotient, rest := new(big.Int).QuoRem(product, divisor, new(big.Int))
 	if rest.Abs(rest).Lsh(rest, 1).CmpAbs(divisor) >= 0 {
 		quotient.Add(quotient, big.NewInt(int64(product.Sign()*divisor.Sign())))

@@ -33,7 +33,7 @@ func TestChange_ChargesByDays(t *testing.T) {
 	t.Parallel()
 	small, large := terms.Price{Units: 9900, Interval: terms.Month}, terms.Price{Units: 19900, Interval: terms.Month}
 	yearly := terms.Price{Units: 199000, Interval: terms.Year}
-	june := terms.Running{Price: small, End: "2027-07-01", Days: 30}
+	june := terms.Running{Price: small, End: "2027-07-01", Days: 30, Paid: []terms.Paid{{Units: 9900, Days: 30, Kept: 1, Total: 1}}}
 	tests := []struct {
 		name string
 		to   terms.Price
@@ -61,6 +61,27 @@ func TestChange_ChargesByDays(t *testing.T) {
 	require.False(t, large.Less(large))
 }
 
+func TestChange_CreditsWhatWasPaidAndNotGivenBack(t *testing.T) {
+	t.Parallel()
+	small, large := terms.Price{Units: 9900, Interval: terms.Month}, terms.Price{Units: 19900, Interval: terms.Month}
+	paid := terms.Paid{Units: 9900, Days: 30, Kept: 9900, Total: 9900}
+	tests := []struct {
+		name string
+		paid []terms.Paid
+		want int64
+	}{
+		{"nothing was billed", nil, 0},
+		{"all of it was given back", []terms.Paid{{Units: 9900, Days: 30, Total: 9900}}, 0},
+		{"a third of it was given back", []terms.Paid{{Units: 9900, Days: 30, Kept: 6600, Total: 9900}}, -3300},
+		{"a dearer plan for the last 20 days", []terms.Paid{paid, {Units: -6600, Days: 20, Kept: 1, Total: 1}, {Units: 13267, Days: 20, Kept: 1, Total: 1}}, -9950},
+		{"of which the charge was given back", []terms.Paid{paid, {Units: -6600, Days: 20, Total: 6667}, {Units: 13267, Days: 20, Total: 6667}}, -4950},
+	}
+	for _, test := range tests {
+		r := terms.Running{Price: small, End: "2027-07-01", Days: 30, Paid: test.paid}
+		require.Equal(t, test.want, terms.Change(r, large, "2027-06-16", terms.ProrateNext).Credit, test.name)
+	}
+}
+
 func TestChange_ToTheSamePriceCostsNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -68,6 +89,7 @@ func TestChange_ToTheSamePriceCostsNothing(t *testing.T) {
 		anchor := days(t, "anchor")
 		end := terms.Month.Next(anchor, anchor)
 		r := terms.Running{Price: price, End: end, Days: terms.Days(anchor, end)}
+		r.Paid = []terms.Paid{{Units: price.Units, Days: r.Days, Kept: 1, Total: 1}}
 		c := terms.Change(r, price, terms.AddDays(anchor, rapid.IntRange(0, 40).Draw(t, "day")), terms.ProrateNow)
 		require.Zero(t, c.Credit+c.Charge)
 		require.True(t, c.Charge >= 0 && c.Charge <= price.Units)

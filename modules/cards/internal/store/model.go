@@ -57,23 +57,23 @@ func (Reconciliation) TableName() string { return "cards_reconciliations" }
 
 // Finding is a difference between a payment or a refund here and at the vendor.
 type Finding struct {
-	Kind   string     `json:"kind" enum:"missing_here,missing_there,differing" doc:"missing_there: the vendor has no such payment or refund."`
-	Of     string     `json:"of" enum:"payment,refund"`
-	UUID   *uuid.UUID `json:"uuid" doc:"The payment or refund here; null if it is missing here."`
-	Vendor string     `json:"vendor_id" doc:"The vendor's id; empty if the vendor never named one."`
-	Here   *Side      `json:"here" doc:"Null if it is missing here."`
-	There  *Side      `json:"there" doc:"Null if the vendor does not have it."`
-	Remedy string     `json:"remedy" enum:"add,fail,take_over" doc:"What applying does: add it here, mark it as failed, or take over what the vendor has."`
+	Kind   string     `json:"kind"`
+	Of     string     `json:"of"`
+	UUID   *uuid.UUID `json:"uuid"`      // nil if it is missing here
+	Vendor string     `json:"vendor_id"` // "" if the vendor never named one
+	Here   *Side      `json:"here"`
+	There  *Side      `json:"there"`
+	Remedy string     `json:"remedy"`
 	// Outcome is what applying did.
-	Outcome string `json:"outcome" doc:"Empty until the reconciliation is applied; then applied, or stale if it changed in between."`
+	Outcome string `json:"outcome"`
 	// Payment is the vendor's id of the payment of a refund.
-	Payment string `json:"vendor_payment_id,omitempty" doc:"Of a refund, the vendor's id of its payment."`
+	Payment string `json:"vendor_payment_id,omitempty"`
 }
 
-// Side is what one side has.
+// Side is what one side has, in the smallest unit of the currency.
 type Side struct {
 	State    string     `json:"state"`
-	Units    int64      `json:"units" doc:"In the smallest unit of the currency."`
+	Units    int64      `json:"units"`
 	Currency string     `json:"currency"`
 	At       *time.Time `json:"at"`
 }

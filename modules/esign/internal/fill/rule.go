@@ -37,7 +37,7 @@ func (Format) SchemaName() string { return "EsignMappingFormat" }
 
 // Money is how an amount is written.
 type Money struct {
-	Currency string `json:"currency,omitempty" pattern:"^[A-Z]{3}$" doc:"ISO 4217; left out, the number alone is written."`
+	Currency string `json:"currency,omitempty" pattern:"^[A-Z]{3}$" patternDescription:"three capital letters, such as USD" doc:"ISO 4217; left out, the number alone is written."`
 	Decimals *int   `json:"decimals,omitempty" minimum:"0" maximum:"6" doc:"How many decimals; 2 if it is left out."`
 }
 

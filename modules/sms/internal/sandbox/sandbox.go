@@ -31,7 +31,7 @@ func (Provider) Capabilities() provider.Capabilities {
 	return provider.Capabilities{MaxBody: 1600, MaxMedia: 10, DedupesFor: 24 * time.Hour, Simulated: true}
 }
 
-// Explain implements provider.Provider. The sandbox has the codes of Twilio, which explains them.
+// Explain implements provider.Provider. The sandbox has codes of its own, whose reasons say as much.
 func (Provider) Explain(string) string { return "" }
 
 // Open implements provider.Provider. Credentials may be empty; the key "revoked", with any value, makes an
@@ -47,7 +47,7 @@ type account struct{ revoked bool }
 // Health implements provider.Account.
 func (a account) Health(context.Context) error {
 	if a.revoked {
-		return &provider.Error{Reason: provider.Auth, Taken: provider.No, Code: "20003", Detail: "Authenticate"}
+		return &provider.Error{Reason: provider.Auth, Taken: provider.No, Code: "sandbox_16", Detail: "Authenticate"}
 	}
 
 	return nil
@@ -127,9 +127,9 @@ func (a account) Search(ctx context.Context, q provider.NumberQuery) ([]provider
 		area = map[string]string{"US": "202", "CA": "416"}[q.Country]
 	}
 	var found []provider.Available
-	for n := 60; n < 100 && len(found) < q.Limit; n++ {
+	for n := range 100 {
 		number := fmt.Sprintf("+1%s55501%02d", area, n)
-		if !strings.Contains(number, q.Contains) {
+		if len(found) == q.Limit || endingOf(number) < firstOffered || !strings.Contains(number, q.Contains) {
 			continue
 		}
 		found = append(found, provider.Available{
@@ -141,13 +141,16 @@ func (a account) Search(ctx context.Context, q provider.NumberQuery) ([]provider
 	return found, nil
 }
 
-// Buy implements provider.Numbers. A number that ends in 99 was bought by somebody else a moment ago.
+// firstOffered are the last two digits of the first number that can be bought.
+const firstOffered = "60"
+
+// Buy implements provider.Numbers: those that Search finds. A number that ends in 99 was bought by somebody else a moment ago.
 func (a account) Buy(ctx context.Context, number string) (provider.Owned, error) {
 	if err := a.Health(ctx); err != nil {
 		return provider.Owned{}, err
 	}
-	if strings.HasSuffix(number, "99") {
-		return provider.Owned{}, &provider.Error{Reason: provider.NumberNotAvailable, Taken: provider.No, Code: "21422"}
+	if last := endingOf(number); last < firstOffered || last == "99" {
+		return provider.Owned{}, &provider.Error{Reason: provider.NumberNotAvailable, Taken: provider.No, Code: "sandbox_99"}
 	}
 
 	return owned(number), nil
