@@ -166,6 +166,10 @@ func TestCompany_IsChangedByMergePatchAtItsVersion(t *testing.T) {
 			"name": nil, "usdot_number": "12a", "mc_number": "x", "time_zone": "Mars", "currency": "gold", "address": fields{"country": "XYZ"},
 		}).Refused(t, http.StatusUnprocessableEntity, "identity.invalid")
 		require.Len(t, wrong.Get("errors").Map(), 6, string(wrong.Body))
+		for _, state := range []string{"Texas", "ZZ"} {
+			wrong = a.patch(t, token, "/company", fields{"address": fields{"state": state}}).Refused(t, http.StatusUnprocessableEntity, "identity.invalid")
+			require.Contains(t, wrong.Get(`errors.address\.state.0`).String(), "two-letter US state code")
+		}
 		require.Equal(t, changed.Body, a.get(t, token, "/company").OK(t).Body)
 	})
 }

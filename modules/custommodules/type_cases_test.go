@@ -172,6 +172,8 @@ func addressCases() []parseCase {
 		{"address", "", `{"city":"Berlin","country":"de","postal_code":"10117","state":"x"}`, `{"city":"Berlin","state":"x","country":"DE","postal_code":"10117"}`, ""},
 		{"address", `{"country":"ca"}`, `{"city":"Toronto","line1":null,"line2":""}`, `{"city":"Toronto","country":"CA"}`, ""},
 		{"address", "", `{"city":"Dallas","state":"Texas"}`, "", `must have a two-letter US state code, such as TX: "TEXAS" is none.`},
+		{"address", "", `{"city":"Montreal","country":"CA","state":"qc"}`, `{"city":"Montreal","state":"QC","country":"CA"}`, ""},
+		{"address", "", `{"city":"Montreal","country":"CA","state":"Quebec"}`, "", `must have a two-letter code of a Canadian province, such as ON: "QUEBEC" is none.`},
 		{"address", "", `{"postal_code":"7520"}`, "", `must have a postal code of 5 or 5+4 digits, such as 75201-1234: "7520" is not a ZIP code.`},
 		{"address", "", `{"city":"X","country":"ZZ"}`, "", `must have a two-letter ISO 3166 country code, such as US: "ZZ" is none.`},
 		{"address", "", `{"city":"X","country":"USA"}`, "", `must have a two-letter ISO 3166 country code, such as US: "USA" is none.`},

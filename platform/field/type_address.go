@@ -35,8 +35,8 @@ func addressType() Type {
 	return Type{
 		Name: "address",
 		About: "An address: any of line1, line2, city, state and postal_code, and country, a two-letter ISO 3166 code " +
-			"(by default the option country, US). In the US, state is the Postal Service's code and postal_code a ZIP " +
-			"code. It cannot be indexed.",
+			"(by default the option country, US). In the US and Canada, state is the two-letter code of the postal service; in the " +
+			"US, postal_code is a ZIP code. It cannot be indexed.",
 		Filter:    kind.Text,
 		Operators: present,
 		Facets:    addressFacets(),
@@ -51,6 +51,30 @@ var addressParts = []string{"city", "line1", "line2", "state", "country", "posta
 func usStates() []string {
 	return strings.Fields("AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM " +
 		"NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI FM MH PW AA AE AP")
+}
+
+// caProvinces are the provinces and territories of Canada Post's addressing guidelines.
+func caProvinces() []string { return strings.Fields("AB BC MB NB NL NS NT NU ON PE QC SK YT") }
+
+// StateCode brings the state of a country, which is an ISO 3166 code in capitals, into the form that addresses have: in the US and Canada a code of
+// two letters, elsewhere as it is. The error is an Error.
+func StateCode(country, state string) (string, error) {
+	var codes []string
+	kind := "US state code, such as TX"
+	switch country {
+	case "US":
+		codes = usStates()
+	case "CA":
+		codes, kind = caProvinces(), "code of a Canadian province, such as ON"
+	default:
+		return state, nil
+	}
+	code := upperASCII(state)
+	if code != "" && !slices.Contains(codes, code) {
+		return state, Error("must have a two-letter " + kind + ": " + quoteShortened(code) + " is none.")
+	}
+
+	return code, nil
 }
 
 // Check implements Values.
@@ -138,14 +162,12 @@ func checkAddress(parts map[string]string) error {
 		return Error("must have a two-letter ISO 3166 country code, such as US: " + quoteShortened(parts["country"]) + " is none.")
 	}
 	parts["country"] = country
-	if country != "US" {
-		return nil
+	code, err := StateCode(country, parts["state"])
+	if err != nil {
+		return err
 	}
-	parts["state"] = upperASCII(parts["state"])
-	switch {
-	case parts["state"] != "" && !slices.Contains(usStates(), parts["state"]):
-		return Error("must have a two-letter US state code, such as TX: " + quoteShortened(parts["state"]) + " is none.")
-	case parts["postal_code"] != "" && !zipPattern.MatchString(parts["postal_code"]):
+	parts["state"] = code
+	if country == "US" && parts["postal_code"] != "" && !zipPattern.MatchString(parts["postal_code"]) {
 		return Error("must have a postal code of 5 or 5+4 digits, such as 75201-1234: " +
 			quoteShortened(parts["postal_code"]) + " is not a ZIP code.")
 	}

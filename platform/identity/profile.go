@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/currency"
 	"golang.org/x/text/language"
 
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/fmcsa"
 )
 
@@ -91,6 +92,11 @@ func (c *complaints) address(a Address) Address {
 	if err != nil || len(a.Country) != 2 || !region.IsCountry() {
 		c.add("address.country", "The country must be a two-letter code, such as US.")
 	}
+	code, err := field.StateCode(a.Country, a.State)
+	if err != nil {
+		c.add("address.state", "The address "+err.Error())
+	}
+	a.State = code
 
 	return a
 }
