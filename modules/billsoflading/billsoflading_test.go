@@ -665,6 +665,7 @@ func TestVIN_ThatDiffersHasTheVehiclesStayWhoeverSaysThatTheyGo(t *testing.T) {
 			for _, verb := range []string{"/pick_up", "/deliver"} {
 				d.post(t, dispatch+verb, object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
 			}
+			d.post(t, h.load+"/vehicles/"+h.vehicles[0]+"/pick_up", object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
 		}
 		refused()
 		d.post(t, h.load+"/vehicles/"+h.vehicles[1]+"/pick_up", object{}).OK(t)

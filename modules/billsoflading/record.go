@@ -14,7 +14,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
-	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -470,12 +470,8 @@ func (k *recorder) acceptVIN(ctx context.Context, id uuid.UUID, match web.IfMatc
 	})
 }
 
-// onPickingUp refuses to have vehicles picked up of which one has another VIN than the load's, whoever says so.
-func (k *recorder) onPickingUp(ctx context.Context, p *dispatchesapi.PickingUp) error {
-	l, err := look(ctx, k.book, p.Load)
-	if err != nil {
-		return err
-	}
+// onPickingUp refuses to have a vehicle picked up that has another VIN than the load's, whoever says so.
+func (k *recorder) onPickingUp(ctx context.Context, p *loadsapi.PickingUp) error {
 	bills, err := k.book.rows.live(ctx, item.ID(p.Load))
 	if err != nil {
 		return err
@@ -486,22 +482,11 @@ func (k *recorder) onPickingUp(ctx context.Context, p *dispatchesapi.PickingUp) 
 			return err
 		}
 		if slices.ContainsFunc(all, func(row inspection) bool {
-			return row.Stage == atPickup && row.VINCheck == vinDiffers && l.waits(row.Vehicle)
+			return row.Stage == atPickup && row.VINCheck == vinDiffers && slices.Contains(p.Vehicles, row.Vehicle.String())
 		}) {
 			return errVIN
 		}
 	}
 
 	return nil
-}
-
-// waits reports whether a vehicle of a load was not picked up yet.
-func (l seen) waits(vehicle uuid.UUID) bool {
-	for _, v := range l.Vehicles {
-		if v.UUID == vehicle {
-			return v.Custody == "waiting"
-		}
-	}
-
-	return false
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
-	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -96,8 +95,7 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 	return row, err
 }
 
-// movable refuses to move the vehicles of a carrier that does not have the load any more, to deliver them before they were picked up, and what areas
-// veto.
+// movable refuses to move the vehicles of a carrier that does not have the load any more, or to deliver them before they were picked up.
 func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at time.Time) error {
 	if passed(row.State, verbDeliver) || !row.live() {
 		return nil
@@ -112,7 +110,7 @@ func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at 
 		return errDispatch.WithField("at", "The at must not be before the pickup.")
 	}
 
-	return hook.Run(ctx, d.hooks, &dispatchesapi.PickingUp{Dispatch: row.ID.String(), Load: row.Load.String()})
+	return nil
 }
 
 // carried reports whether somebody has a load, or has carried it.

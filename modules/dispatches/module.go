@@ -54,7 +54,6 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	web.Routes(settingsRoutes),
 	link.Declare(sheet, link.Rules{Life: sheetLife, MaxLife: maxSheetLife}),
 	hook.Declares[dispatchesapi.Accepting]("dispatches.dispatch.accepting"),
-	hook.Declares[dispatchesapi.PickingUp]("dispatches.dispatch.picking_up"),
 	events.On((*desk).onCovered),
 	events.On((*desk).onUncovered),
 	events.On((*desk).onUpdated),

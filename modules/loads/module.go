@@ -88,6 +88,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	hook.Declares[loadsapi.SavingVenue]("loads.venue.saving"),
 	hook.Declares[loadsapi.Recording]("loads.load.recording"),
 	hook.Declares[loadsapi.Covering]("loads.load.covering"),
+	hook.Declares[loadsapi.PickingUp]("loads.load.picking_up"),
 	jobs.On((*service).releaseHeld),
 	jobs.Every(releaseEvery, releaseHeld{}),
 	jobs.On((*service).markLate),

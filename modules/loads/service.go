@@ -234,6 +234,11 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	if err := s.goOn(ctx, b, c, was); err != nil {
 		return err
 	}
+	if c.Before != nil {
+		if err := cargo.AskToPickUp(ctx, s.hooks, l.ID, c.Before.Vehicles.V, l.Vehicles.V); err != nil {
+			return err
+		}
+	}
 	l.stamp(was, now)
 	l.keepAxes(now)
 	s.tell(b, c, was)

@@ -132,7 +132,7 @@ func (e *endpoint) readWhole(c *call) bool {
 }
 
 // readNothing refuses what is sent to an operation that takes no body: whoever asks for something in it would not get it. An
-// empty object asks for nothing.
+// empty object and null ask for nothing.
 func (e *endpoint) readNothing(c *call) error {
 	const most = 4096
 	if e.takesBody || e.op.Method == http.MethodGet || e.op.Method == http.MethodOptions || c.fiber().Request().Header.ContentLength() == 0 {
@@ -146,7 +146,7 @@ func (e *endpoint) readNothing(c *call) error {
 	}
 	text := bytes.TrimSpace(c.body)
 	c.body = nil
-	if len(text) == 0 {
+	if len(text) == 0 || string(text) == "null" {
 		return nil
 	}
 

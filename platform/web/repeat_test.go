@@ -284,7 +284,7 @@ func TestBody_OfAnOperationThatTakesNoneIsRefused(t *testing.T) {
 		}
 		s.call(t, http.MethodPost, path, "not json").refused(t, 400)
 		require.Equal(t, 0, n.count(t))
-		for _, nothing := range []string{"", " ", "{}"} {
+		for _, nothing := range []string{"", " ", "{}", "null"} {
 			s.call(t, http.MethodPost, path, nothing).ok(t)
 		}
 	})

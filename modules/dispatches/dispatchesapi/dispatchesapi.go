@@ -17,10 +17,6 @@ type Accepting struct {
 	Party string
 }
 
-// PickingUp is the hook dispatches.dispatch.picking_up: somebody says that a carrier has picked up, or delivered, those vehicles of a load that wait
-// still. Areas veto it.
-type PickingUp struct{ Dispatch, Load string }
-
 // AboutOffer names the offer that an event is about.
 type AboutOffer struct {
 	Offer   string `json:"offer_uuid"`

@@ -72,6 +72,12 @@ func (b Bill) FileTitles() map[string]string {
 	return titles
 }
 
+// PickingUp is the hook loads.load.picking_up: somebody says that vehicles of a load, which waited, are picked up or delivered. Areas veto it.
+type PickingUp struct {
+	Load     string
+	Vehicles []string
+}
+
 // Covering is the hook loads.load.covering: a load is about to be given to a carrier. Areas veto a carrier that may not have it, or set the one
 // that is meant.
 type Covering struct {
