@@ -119,7 +119,7 @@ func (e *signatureEntry) check(b bol) error {
 	if e.Name == "" && e.Method != notAvailable {
 		wrong = wrong.WithField("name", "The name is required.")
 	}
-	if e.Method == drawn && !(strokesRule.MatchString(e.Strokes) && strings.Contains(e.Strokes, "L")) {
+	if e.Method == drawn && (!strokesRule.MatchString(e.Strokes) || !strings.Contains(e.Strokes, "L")) {
 		wrong = wrong.WithField("strokes", "The strokes must be path data with a line at least, such as M10 10L20 15.")
 	}
 	if e.Method != drawn && e.Strokes != "" {

@@ -34,9 +34,7 @@ const (
 	perMinute     = 120
 )
 
-var (
-	errNoCode = errs.New(errs.NotFound, "tracking.code_unknown", "This code is not valid. Check it, or ask for a new one.")
-)
+var errNoCode = errs.New(errs.NotFound, "tracking.code_unknown", "This code is not valid. Check it, or ask for a new one.")
 
 // sight is what a code lets see: it is the payload of its link.
 type sight struct {

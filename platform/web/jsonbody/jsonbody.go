@@ -153,19 +153,19 @@ var moments = json.UnmarshalFunc(func(text []byte, t *time.Time) error {
 		return err
 	}
 	if year := t.UTC().Year(); string(text) != "null" && (year < 1 || year > 9999) {
-		return beyondTime{}
+		return beyondTimeError{}
 	}
 
 	return nil
 })
 
-type beyondTime struct{}
+type beyondTimeError struct{}
 
 // Error implements error.
-func (e beyondTime) Error() string { return "jsonbody: a time " + e.Predicate() }
+func (e beyondTimeError) Error() string { return "jsonbody: a time " + e.Predicate() }
 
 // Predicate says what such a time must be.
-func (beyondTime) Predicate() string { return "must be in the years 1 to 9999, in UTC." }
+func (beyondTimeError) Predicate() string { return "must be in the years 1 to 9999, in UTC." }
 
 // Merge reads a merge patch (RFC 7396) into what is there: members that it does not have stay, and null is the zero value.
 func Merge(raw []byte, into any) error {
