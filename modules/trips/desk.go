@@ -408,7 +408,7 @@ func (d *desk) carry(ctx context.Context, t trip, load uuid.UUID) error {
 	}
 	to := loadsapi.Cover{Note: "It is on the trip " + t.Number + ".", Party: carrierParty}
 	if terms.Now.Carrier != nil {
-		known, err := d.knowsCarrier(ctx, *terms.Now.Carrier)
+		known, err := knowsCarrier(ctx, d, *terms.Now.Carrier)
 		if err != nil {
 			return err
 		}
@@ -422,7 +422,7 @@ func (d *desk) carry(ctx context.Context, t trip, load uuid.UUID) error {
 }
 
 // knowsCarrier reports whether the company has a carrier.
-func (d *desk) knowsCarrier(ctx context.Context, id uuid.UUID) (bool, error) {
+func knowsCarrier(ctx context.Context, d *desk, id uuid.UUID) (bool, error) {
 	missing, err := d.items.Exists(ctx, item.Ref{Type: "carriers.carrier", UUID: id})
 	if errors.Is(err, item.ErrUnknownType) {
 		return false, nil
@@ -432,11 +432,11 @@ func (d *desk) knowsCarrier(ctx context.Context, id uuid.UUID) (bool, error) {
 }
 
 // checkSettings refuses what the limits of the fields let pass.
-func (d *desk) checkSettings(ctx context.Context, p preferences) error {
+func checkSettings(ctx context.Context, d *desk, p preferences) error {
 	if p.Carrier == nil {
 		return nil
 	}
-	known, err := d.knowsCarrier(ctx, *p.Carrier)
+	known, err := knowsCarrier(ctx, d, *p.Carrier)
 	if err != nil || known {
 		return err
 	}

@@ -47,3 +47,12 @@ func Label(key string) string {
 
 	return string(unicode.ToUpper(first)) + words[size:]
 }
+
+// A puts the article before a noun: "a gate", "an incident", "a user".
+func A(noun string) string {
+	if noun != "" && strings.ContainsRune("aeio", rune(noun[0])) {
+		return "an " + noun
+	}
+
+	return "a " + noun
+}

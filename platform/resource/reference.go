@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -182,12 +183,7 @@ func (r *Resource[R]) usedBy(rows []R, ids []uuid.UUID, inUse *errs.Error) error
 		return inUse
 	}
 
-	message := "It is in use by %s, such as %s. Please change those first."
-	if len(rows) == 1 {
-		message = "It is in use by %s, %s. Please change that first."
-	}
-
-	return inUse.WithMessage(message, r.counted(len(rows)), r.titleOf(rows[0])).
+	return inUse.WithMessage("It is in use by %s, such as %s. Please change that first.", r.counted(len(rows)), r.titleOf(rows[0])).
 		WithDetail("type", r.Item).WithDetail("uuid", columns.MetaOf(&rows[0]).ID)
 }
 
@@ -243,11 +239,7 @@ func (r *Resource[R]) removeAmong(ctx context.Context, column string, ids []uuid
 func (r *rulesOf[R]) counted(n int) string {
 	switch {
 	case n == 1:
-		if strings.ContainsRune("aeio", rune(r.noun[0])) {
-			return "an " + columns.Spaced(r.noun)
-		}
-
-		return "a " + columns.Spaced(r.noun)
+		return naming.A(columns.Spaced(r.noun))
 	case n > mostCleared:
 		return "more than " + strconv.Itoa(mostCleared) + " " + columns.Spaced(r.Plural)
 	default:

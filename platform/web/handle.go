@@ -74,7 +74,7 @@ func (e *endpoint) admit(c *call) error {
 		return err
 	}
 	c.flaws = e.query.flaws(c.fiber())
-	if err := e.readNothing(c); err != nil {
+	if err := readNothing(e, c); err != nil {
 		return err
 	}
 	readForm(e, c)

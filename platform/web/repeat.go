@@ -128,12 +128,12 @@ func parseKey(headers [][]byte) (string, error) {
 // readWhole reads the body into memory, and reports whether that is all of it. If it is not, Huma
 // gets to read what there is, and the reason.
 func (e *endpoint) readWhole(c *call) bool {
-	return !e.takesBody || e.readUpTo(c, e.limit)
+	return !e.takesBody || readUpTo(e, c, e.limit)
 }
 
 // readNothing refuses what is sent to an operation that takes no body: whoever asks for something in it would not get it. An
 // empty object and null ask for nothing.
-func (e *endpoint) readNothing(c *call) error {
+func readNothing(e *endpoint, c *call) error {
 	const most = 4096
 	if e.takesBody || e.op.Method == http.MethodGet || e.op.Method == http.MethodOptions || c.fiber().Request().Header.ContentLength() == 0 {
 		return nil
@@ -141,7 +141,7 @@ func (e *endpoint) readNothing(c *call) error {
 	if c.BodyReader() == nil {
 		return nil
 	}
-	if !e.readUpTo(c, most) {
+	if !readUpTo(e, c, most) {
 		return jsonbody.Invalid(map[string][]string{"body": {"The body must be empty: the operation takes none."}})
 	}
 	text := bytes.TrimSpace(c.body)
@@ -154,7 +154,7 @@ func (e *endpoint) readNothing(c *call) error {
 }
 
 // readUpTo is readWhole for a body of at most limit bytes.
-func (e *endpoint) readUpTo(c *call, limit int64) bool {
+func readUpTo(e *endpoint, c *call, limit int64) bool {
 	stream := c.BodyReader()
 	if stream == nil {
 		return false
