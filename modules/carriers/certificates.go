@@ -40,7 +40,7 @@ func (p policy) check(at string, wrong *errs.Error) *errs.Error {
 		wrong = wrong.WithField(at+".expires", "The expires must not be before effective.")
 	}
 	if p.Cover.Negative() {
-		wrong = wrong.WithField(at+".each_occurrence", "The each_occurrence must not be negative.")
+		wrong = wrong.WithField(at+".each_occurrence", "The each occurrence must not be negative.")
 	}
 	if p.Deductible.Negative() {
 		wrong = wrong.WithField(at+".deductible", "The deductible must not be negative.")

@@ -183,7 +183,7 @@ func (r *Resource[R]) usedBy(rows []R, ids []uuid.UUID, inUse *errs.Error) error
 		return inUse
 	}
 
-	return inUse.WithMessage("It is in use by %s, such as %s. Please change that first.", r.counted(len(rows)), r.titleOf(rows[0])).
+	return inUse.WithMessage("It is in use by %s, such as %s. Change what refers to it first.", r.counted(len(rows)), r.titleOf(rows[0])).
 		WithDetail("type", r.Item).WithDetail("uuid", columns.MetaOf(&rows[0]).ID)
 }
 

@@ -187,7 +187,7 @@ func TestResource_ClearsOrKeepsWhatRefersToADeletedItem(t *testing.T) {
 		a.Call(t, a.Owner.Token, http.MethodGet, at+"?expand=nothing", nil).Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
 
 		refused := a.Call(t, a.Owner.Token, http.MethodDelete, docks+"/"+id, nil).Refused(t, http.StatusConflict, "yard.dock_in_use")
-		require.Equal(t, "It is in use by a gate, such as North. Please change that first.", refused.Get("message").String())
+		require.Equal(t, "It is in use by a gate, such as North. Change what refers to it first.", refused.Get("message").String())
 		a.Call(t, a.Owner.Token, http.MethodPatch, at, object{"spare_uuid": nil}).OK(t)
 		a.Call(t, a.Owner.Token, http.MethodDelete, docks+"/"+id, nil).OK(t)
 		cleared := a.Call(t, a.Owner.Token, http.MethodGet, at, nil).OK(t)
