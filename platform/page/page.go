@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/dispatchd/dispatchd/platform/qr"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -61,15 +62,17 @@ func File(files fs.FS, name string) string {
 // Layout renders pages. It may be used from several goroutines.
 type Layout struct {
 	parts  Parts
-	markup *template.Template
+	markup func() *template.Template
 }
 
-// New returns a layout. A template that is wrong panics.
+// New returns a layout. It is made when the first page is shown, and a template that is wrong panics then.
 func New(parts Parts) *Layout {
-	markup := template.Must(template.New("layout").Funcs(parts.Functions).Parse(layout))
-	template.Must(markup.Parse(formMarkup))
+	return &Layout{parts: parts, markup: sync.OnceValue(func() *template.Template {
+		markup := template.Must(template.New("layout").Funcs(parts.Functions).Parse(layout))
+		template.Must(markup.Parse(formMarkup))
 
-	return &Layout{parts: parts, markup: template.Must(markup.New("content").Parse(parts.Content))}
+		return template.Must(markup.New("content").Parse(parts.Content))
+	})}
 }
 
 // Page is what a page shows, from top to bottom.
@@ -175,7 +178,7 @@ func (l *Layout) Show(shown Page) web.Page {
 	policy := "default-src 'none'" + directive("img-src", images) + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +
 		directive("style-src", styles) + directive("script-src", scripts) + directive("connect-src", connects) + directive("frame-src", frames)
 	var text bytes.Buffer
-	if err := l.markup.ExecuteTemplate(&text, "layout", v); err != nil {
+	if err := l.markup().ExecuteTemplate(&text, "layout", v); err != nil {
 		return web.Page{HTML: []byte("The page cannot be shown."), Policy: policy} // of a template and a value that are tested
 	}
 

@@ -279,7 +279,8 @@ func (r *rulesOf[R]) findState() error {
 	at := reflect.ValueOf(r.Life.address(&row)).Pointer()
 	for _, f := range r.plan.Fields {
 		if f.Of(columns.ValueOf(&row)).Addr().Pointer() == at {
-			f.ReadOnly, r.stateKey, f.Schema.Enum = true, f.Key, r.Life.states()
+			f.ReadOnly, r.stateKey = true, f.Key
+			f.Enumerate(r.Life.states())
 
 			return nil
 		}

@@ -58,7 +58,7 @@ func (p *Plan) bodySchema(create bool) *huma.Schema {
 		if !f.Writable() || (f.Fixed && !create) {
 			continue
 		}
-		property := *f.Schema
+		property := *f.Schema()
 		property.Nullable = !f.Required
 		if property.Nullable && len(property.Enum) > 0 {
 			property.Enum = append(slices.Clone(property.Enum), nil)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/kind"
-	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
 // Field is a field of a resource's struct: a column, a key of the API, and what its tags say of it.
@@ -55,7 +53,7 @@ type Field struct {
 	Kind    kind.Kind
 	// Type is the name of the field type of texts of platform/field, "" for others.
 	Type   string
-	Schema *huma.Schema
+	schema *lazySchema
 	// values reads what a filter compares with, for the values of platform/field; nil for others.
 	values field.Values
 	// phone says that the values are numbers of phones, which people write in several ways.
@@ -64,6 +62,9 @@ type Field struct {
 	nullable bool
 
 	Required, Unique, Sort, search, title, NoFilter, ReadOnly, Fixed, Sensitive, Personal, User, Expires, verbatim, Part, filled, hidden bool
+
+	// list says that the values are lists, enumerated that they are some words.
+	list, enumerated bool
 
 	// AnyItem says that it is an Item, folded that its second column has the text as it is compared.
 	AnyItem, folded bool
@@ -171,8 +172,7 @@ func fieldOfRow(f reflect.StructField) (made *Field, ok bool, err error) {
 
 // readType finds out what the values of the field are.
 func (f *Field) readType(from reflect.StructField) error {
-	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	f.Schema = inlineRefs(registry, jsonbody.FieldSchema(registry, from))
+	f.schema = &lazySchema{of: from}
 	t := from.Type
 	if t == reflect.TypeFor[Item]() {
 		f.AnyItem, f.nullable, f.Kind = true, true, kind.Reference
@@ -197,20 +197,30 @@ func (f *Field) readType(from reflect.StructField) error {
 
 		return nil
 	}
+	if content, ok := reflect.TypeAssert[interface{ isList() bool }](reflect.Zero(t)); ok {
+		f.Kind, f.list = kind.Object, content.isList()
+
+		return nil
+	}
+	f.enumerated = from.Tag.Get("enum") != ""
+	format, text := from.Tag.Get("format"), t.Kind() == reflect.String
+	if custom && t != reflect.TypeFor[uuid.UUID]() {
+		format, text, f.list = f.Schema().Format, f.Schema().Type == huma.TypeString, f.Schema().Type == huma.TypeArray
+	}
 	switch {
-	case t == reflect.TypeFor[time.Time](), f.Schema.Format == "date-time":
+	case t == reflect.TypeFor[time.Time](), format == "date-time":
 		f.Kind = kind.Time
-	case t == reflect.TypeFor[uuid.UUID](), f.Schema.Format == "uuid":
+	case t == reflect.TypeFor[uuid.UUID](), format == "uuid":
 		f.Kind = kind.UUID
-	case f.Schema.Format == "date":
+	case format == "date":
 		f.Kind = kind.Date
-	case f.Schema.Format == "decimal":
+	case format == "decimal":
 		f.Kind = kind.Decimal
 	case t.Kind() == reflect.Int64, t.Kind() == reflect.Int, t.Kind() == reflect.Int32:
 		f.Kind = kind.Integer
 	case t.Kind() == reflect.Bool:
 		f.Kind = kind.Boolean
-	case t.Kind() == reflect.String, custom && f.Schema.Type == huma.TypeString:
+	case text:
 		f.Kind = kind.Text
 	case custom:
 		f.Kind = kind.Object
@@ -219,31 +229,6 @@ func (f *Field) readType(from reflect.StructField) error {
 	}
 
 	return nil
-}
-
-// inlineRefs is a schema without references.
-func inlineRefs(registry huma.Registry, s *huma.Schema) *huma.Schema {
-	if s == nil {
-		return nil
-	}
-	made := *s
-	if s.Ref != "" {
-		made = *registry.SchemaFromRef(s.Ref)
-		if s.Description != "" {
-			made.Description = s.Description
-		}
-	}
-	made.Items = inlineRefs(registry, made.Items)
-	properties := make(map[string]*huma.Schema, len(made.Properties))
-	for key, property := range made.Properties {
-		properties[key] = inlineRefs(registry, property)
-	}
-	if len(properties) > 0 {
-		made.Properties = properties
-	}
-	made.Required = slices.Clone(made.Required)
-
-	return &made
 }
 
 // Mentions reports whether callers may have the field refer to something.

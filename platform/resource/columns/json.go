@@ -50,6 +50,8 @@ func (j *JSON[T]) detach() {
 	}
 }
 
+func (JSON[T]) isList() bool { return reflect.TypeFor[T]().Kind() == reflect.Slice }
+
 // MarshalJSON implements json.Marshaler. A list that is nil is empty.
 func (j JSON[T]) MarshalJSON() ([]byte, error) {
 	if v := reflect.ValueOf(j.V); v.Kind() == reflect.Slice && v.IsNil() {

@@ -92,7 +92,7 @@ func PlanOf[R any]() (Plan, error) {
 // Complete checks the fields together. Lists are sorted as sort says.
 func (p *Plan) Complete(sort []string) error {
 	for _, f := range p.Fields {
-		if f.Schema.Enum != nil && !f.nullable && !f.Required && f.preset == nil && !f.filled && !f.ReadOnly {
+		if f.enumerated && !f.nullable && !f.Required && f.preset == nil && !f.filled && !f.ReadOnly {
 			return fmt.Errorf("field %s: an enumeration is required, has a default, is filled in, or is a pointer: the empty text is not one of its values", f.Name)
 		}
 	}

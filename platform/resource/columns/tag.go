@@ -29,8 +29,12 @@ func (f *Field) readTag(tag string) error {
 			}
 		}
 	}
-	if f.Kind == kind.Text && f.values == nil && f.Schema.MaxLength == nil && f.Schema.Enum == nil && !f.ReadOnly {
-		f.Schema.MaxLength = new(defaultMaxLength)
+	if f.Kind == kind.Text && f.values == nil && !f.ReadOnly {
+		f.describe(func(s *huma.Schema) {
+			if s.MaxLength == nil && s.Enum == nil {
+				s.MaxLength = new(defaultMaxLength)
+			}
+		})
 	}
 
 	return nil
@@ -83,7 +87,7 @@ func (f *Field) set(name, value string) error {
 		if f.preset = []byte(value); !json.Valid(f.preset) {
 			f.preset = []byte(strconv.Quote(value))
 		}
-		f.Schema.Default = json.RawMessage(f.preset)
+		f.describe(func(s *huma.Schema) { s.Default = json.RawMessage(f.preset) })
 	case "item":
 		f.Item = value
 	case "unique":
@@ -111,19 +115,19 @@ func (f *Field) bound(most bool, value string) error {
 	number := float64(n)
 	switch {
 	case f.Kind == kind.Integer && most:
-		f.Schema.Maximum = &number
+		f.describe(func(s *huma.Schema) { s.Maximum = &number })
 	case f.Kind == kind.Integer:
-		f.Schema.Minimum = &number
+		f.describe(func(s *huma.Schema) { s.Minimum = &number })
 	case f.Kind == kind.Text && most:
-		f.Schema.MaxLength = &n
+		f.describe(func(s *huma.Schema) { s.MaxLength = &n })
 	case f.Kind == kind.Text:
-		f.Schema.MinLength = &n
-	case f.Schema.Type == huma.TypeArray && most:
-		f.Schema.MaxItems = &n
-	case f.Schema.Type == huma.TypeArray:
-		f.Schema.MinItems = &n
-	default:
+		f.describe(func(s *huma.Schema) { s.MinLength = &n })
+	case !f.list:
 		return errors.New("min and max need a number, a text or a list")
+	case most:
+		f.describe(func(s *huma.Schema) { s.MaxItems = &n })
+	default:
+		f.describe(func(s *huma.Schema) { s.MinItems = &n })
 	}
 
 	return nil

@@ -104,8 +104,8 @@ func labelFunc(values field.Values) func([]byte) string {
 
 // about says what the values are: in the words of the struct, if it has any.
 func (f *Field) about(typ field.Type) string {
-	if f.Schema.Description != "" {
-		return f.Schema.Description
+	if f.Schema().Description != "" {
+		return f.Schema().Description
 	}
 
 	return typ.About
@@ -135,11 +135,11 @@ func (f *Field) FieldType(t reflect.Type) (field.Type, field.Values) {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
 		return plainType(field.DatetimeType())
-	case f.Schema.Type == huma.TypeString:
+	case f.Schema().Type == huma.TypeString:
 		return f.textType()
-	case f.Schema.Type == huma.TypeInteger:
-		return field.IntegerType(), &field.IntegerOptions{Min: wholeBound(f.Schema.Minimum), Max: wholeBound(f.Schema.Maximum)}
-	case f.Schema.Type == huma.TypeBoolean:
+	case f.Schema().Type == huma.TypeInteger:
+		return field.IntegerType(), &field.IntegerOptions{Min: wholeBound(f.Schema().Minimum), Max: wholeBound(f.Schema().Maximum)}
+	case f.Schema().Type == huma.TypeBoolean:
 		return plainType(field.BooleanType())
 	default:
 		return typeNamed(jsonType), &field.JSONOptions{MaxBytes: mostJSON}
@@ -155,12 +155,12 @@ func nounOf(item string) string {
 
 // textType is the type of a text: a long one does not fit into the index of a short one.
 func (f *Field) textType() (field.Type, field.Values) {
-	rules := field.TextRules{MaxLength: mostText, Trim: f.Writable() && !f.verbatim, Pattern: f.Schema.Pattern}
-	if f.Schema.MinLength != nil {
-		rules.MinLength = *f.Schema.MinLength
+	rules := field.TextRules{MaxLength: mostText, Trim: f.Writable() && !f.verbatim, Pattern: f.Schema().Pattern}
+	if f.Schema().MinLength != nil {
+		rules.MinLength = *f.Schema().MinLength
 	}
-	if f.Schema.MaxLength != nil {
-		rules.MaxLength = *f.Schema.MaxLength
+	if f.Schema().MaxLength != nil {
+		rules.MaxLength = *f.Schema().MaxLength
 	}
 	var typ field.Type
 	var values field.Values
@@ -182,7 +182,7 @@ func (f *Field) textType() (field.Type, field.Values) {
 
 // words are those of which a field has one, nil for others.
 func (f *Field) words() (all []string) {
-	for _, one := range f.Schema.Enum {
+	for _, one := range f.Schema().Enum {
 		if word, ok := one.(string); ok {
 			all = append(all, word)
 		}
