@@ -17,8 +17,12 @@ func (a area) provider(db *database.DB, run *recorder) (*goose.Provider, error) 
 	if db.Dialect() == database.SQLite {
 		dialect = goose.DialectSQLite3
 	}
-	provider, err := goose.NewProvider(dialect, db.SQL(), rendered{area: a, on: db.Dialect()},
-		goose.WithTableName(a.table()),
+	versions, err := newStore(dialect, a.table())
+	if err != nil {
+		return nil, fmt.Errorf("migrations of area %q: %w", a.Area, err)
+	}
+	provider, err := goose.NewProvider("", db.SQL(), rendered{area: a, on: db.Dialect()},
+		goose.WithStore(versions),
 		goose.WithExcludeNames(a.skipped),
 		goose.WithDisableGlobalRegistry(true),
 		goose.WithVerbose(true),
