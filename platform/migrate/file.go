@@ -107,20 +107,21 @@ func readArea(source Source, on database.Dialect) (area, error) {
 	return a, errors.Join(problems...)
 }
 
-// check reports what is wrong with the files themselves, before any of them is applied.
-func (a area) check(on database.Dialect) error {
+// render returns what the files say to the database, by their names, or what is wrong with any of them, before one is applied.
+func (a area) render(on database.Dialect) (map[string]string, error) {
+	texts := make(map[string]string, len(a.files))
 	var problems []error
 	for _, f := range a.files {
 		written, err := fs.ReadFile(a.FS, f.name)
 		if err == nil {
-			_, err = f.sql(a.Area, string(written), on)
+			texts[f.name], err = f.sql(a.Area, string(written), on)
 		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", f.name, err))
 		}
 	}
 
-	return errors.Join(problems...)
+	return texts, errors.Join(problems...)
 }
 
 // sql returns what the file says to the database it is applied to.

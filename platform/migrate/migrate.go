@@ -61,9 +61,6 @@ func pendingAreas(ctx context.Context, db *database.DB, all []area, log *slog.Lo
 }
 
 func (a area) up(ctx context.Context, db *database.DB, log *slog.Logger) error {
-	if err := a.check(db.Dialect()); err != nil {
-		return fmt.Errorf("migrations of area %q: %w", a.Area, err)
-	}
 	run := &recorder{}
 	provider, err := a.provider(db, run)
 	if err != nil {

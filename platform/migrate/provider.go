@@ -17,11 +17,15 @@ func (a area) provider(db *database.DB, run *recorder) (*goose.Provider, error) 
 	if db.Dialect() == database.SQLite {
 		dialect = goose.DialectSQLite3
 	}
+	texts, err := a.render(db.Dialect())
+	if err != nil {
+		return nil, fmt.Errorf("migrations of area %q: %w", a.Area, err)
+	}
 	versions, err := newStore(dialect, a.table())
 	if err != nil {
 		return nil, fmt.Errorf("migrations of area %q: %w", a.Area, err)
 	}
-	provider, err := goose.NewProvider("", db.SQL(), rendered{area: a, on: db.Dialect()},
+	provider, err := goose.NewProvider("", db.SQL(), rendered{a.FS, texts},
 		goose.WithStore(versions),
 		goose.WithExcludeNames(a.skipped),
 		goose.WithDisableGlobalRegistry(true),

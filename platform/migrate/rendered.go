@@ -1,39 +1,29 @@
 package migrate
 
 import (
-	"fmt"
 	"io/fs"
 	"strings"
-
-	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// rendered is an area's files as goose reads them: checked, and in the words of one database.
+// rendered is an area's files as goose reads them, which it does twice: checked, and in the words of one database.
 type rendered struct {
-	area area
-	on   database.Dialect
+	fs.FS
+
+	texts map[string]string
 }
 
 // Open implements fs.FS.
 func (r rendered) Open(name string) (fs.File, error) {
-	f, err := parseFile(name)
-	if err != nil { // the folder
-		return r.area.FS.Open(name)
+	text, ok := r.texts[name]
+	if !ok { // the folder
+		return r.FS.Open(name)
 	}
-	written, err := fs.ReadFile(r.area.FS, name)
-	if err != nil {
-		return nil, err
-	}
-	sql, err := f.sql(r.area.Area, string(written), r.on)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	info, err := fs.Stat(r.area.FS, name)
+	info, err := fs.Stat(r.FS, name)
 	if err != nil {
 		return nil, err
 	}
 
-	return &open{Reader: strings.NewReader(sql), info: info}, nil
+	return &open{Reader: strings.NewReader(text), info: info}, nil
 }
 
 // open is a rendered file. Its info is that of the file as written, of which goose reads nothing.
