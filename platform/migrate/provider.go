@@ -21,12 +21,9 @@ func (a area) provider(db *database.DB, run *recorder) (*goose.Provider, error) 
 	if err != nil {
 		return nil, fmt.Errorf("migrations of area %q: %w", a.Area, err)
 	}
-	versions, err := newStore(dialect, a.table())
-	if err != nil {
-		return nil, fmt.Errorf("migrations of area %q: %w", a.Area, err)
-	}
-	provider, err := goose.NewProvider("", db.SQL(), rendered{a.FS, texts},
-		goose.WithStore(versions),
+	provider, err := goose.NewProvider(dialect, db.SQL(), rendered{a.FS, texts},
+		goose.WithTableName(a.table()),
+		goose.WithSessionLocker(unhurried{db.Dialect()}),
 		goose.WithExcludeNames(a.skipped),
 		goose.WithDisableGlobalRegistry(true),
 		goose.WithVerbose(true),

@@ -1,6 +1,7 @@
 package migrate_test
 
 import (
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -13,7 +14,6 @@ import (
 
 // The trigger runs when the migration is committed, and notes down whether that waits for the disk.
 const noting = `-- +goose Up
-SET LOCAL synchronous_commit TO on;
 CREATE TABLE sms_a (id uuid NOT NULL PRIMARY KEY, waits text);
 -- +goose StatementBegin
 CREATE FUNCTION sms_note() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -30,21 +30,33 @@ DROP TABLE sms_a;
 DROP FUNCTION sms_note;
 `
 
-func TestUp_DoesNotWaitForTheDiskAfterEachFile(t *testing.T) {
+func TestUp_WaitsForTheDiskNeitherBetweenFilesNorForGood(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := databasetest.Open(t, url)
-		files := fstest.MapFS{"00001_step.postgres.sql": {Data: []byte(noting)}}
-		require.NoError(t, migrate.Up(t.Context(), db, []migrate.Source{{Area: "sms", FS: files}}, quiet()))
-		if db.Dialect() == database.SQLite { // which has no such setting of a transaction
-			require.False(t, exists(t, db, "sms_a"))
-
-			return
+		if strings.HasPrefix(url, "postgres:") {
+			url += "&options=-csynchronous_commit%3Don"
 		}
+		db := databasetest.Open(t, url)
+		require.NoError(t, migrate.Up(t.Context(), db, []migrate.Source{{Area: "sms", FS: fstest.MapFS{
+			"00001_note.postgres.sql": {Data: []byte(noting)},
+			"00002_step.sql":          {Data: []byte(creating("sms_b"))},
+		}}}, quiet()))
 
-		var waits string
-		require.NoError(t, db.SQL().QueryRowContext(t.Context(), "SELECT waits FROM sms_a").Scan(&waits))
-		require.Equal(t, "off", waits)
+		waits, waiting := "PRAGMA synchronous", "2"
+		if db.Dialect() == database.Postgres {
+			var waited string
+			require.NoError(t, db.SQL().QueryRowContext(t.Context(), "SELECT waits FROM sms_a").Scan(&waited))
+			require.Equal(t, "off", waited)
+			waits, waiting = "SHOW synchronous_commit", "on"
+		}
+		for range 2 { // those of the lock and of the migrations
+			conn, err := db.SQL().Conn(t.Context())
+			require.NoError(t, err)
+			defer func() { require.NoError(t, conn.Close()) }()
+			var got string
+			require.NoError(t, conn.QueryRowContext(t.Context(), waits).Scan(&got))
+			require.Equal(t, waiting, got)
+		}
 	})
 }
