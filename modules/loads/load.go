@@ -50,7 +50,7 @@ type load struct {
 	CustomerOwes  money.Amount                       `json:"customer_balance" gorm:"column:customer_balance" field:"readonly,sort" doc:"What the customer has yet to pay; negative for what it has paid too much." seen:"customer"`
 	CarrierGets   money.Amount                       `json:"carrier_balance" gorm:"column:carrier_balance" field:"readonly,sort" doc:"What the carrier has yet to get; negative for what it has yet to remit." seen:"carrier"`
 	References    resource.JSON[[]reference]         `json:"references" gorm:"column:reference_list" field:"max=50" doc:"Numbers of others: purchase orders, gate passes …" seen:"carrier"`
-	Currency      money.Currency                     `json:"currency" field:"default=USD" seen:"customer carrier offer"`
+	Currency      money.Currency                     `json:"currency" field:"filled=company" doc:"By default the company's." seen:"customer carrier offer"`
 	Private       string                             `json:"instructions_private" gorm:"column:instructions_private" field:"max=5000,nofilter" doc:"For the company alone." seen:"-"`
 	ForCarrier    string                             `json:"instructions_carrier" gorm:"column:instructions_carrier" field:"max=5000,nofilter" doc:"For the carrier." seen:"carrier"`
 	ForBoard      string                             `json:"instructions_board" gorm:"column:instructions_board" field:"max=500,nofilter" doc:"For everybody who sees the load on a board: without phone numbers, e-mail addresses and web addresses." seen:"carrier offer"`

@@ -19,17 +19,21 @@ import (
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // quick makes loads of a few words.
 type quick struct {
-	service *service
-	prices  *pricer
+	service   *service
+	prices    *pricer
+	companies *identity.Service
 }
 
-func newQuick(s *service, p *pricer) *quick { return &quick{s, p} }
+func newQuick(s *service, p *pricer, companies *identity.Service) *quick {
+	return &quick{s, p, companies}
+}
 
 func quickRoutes(r *web.Router, s *quick) {
 	web.Register(r, web.Operation{
@@ -81,7 +85,11 @@ func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error
 	if err != nil {
 		return nil, err
 	}
-	l := load{Transport: cmp.Or(b.Transport, kept.Transport), AvailableFrom: b.AvailableFrom, ExternalID: b.ExternalID, Currency: "USD", Role: broker, Priority: "normal"}
+	usual, err := identity.Currency(ctx, s.companies)
+	if err != nil {
+		return nil, err
+	}
+	l := load{Transport: cmp.Or(b.Transport, kept.Transport), AvailableFrom: b.AvailableFrom, ExternalID: b.ExternalID, Currency: money.Currency(usual), Role: broker, Priority: "normal"}
 	out.Body.Vehicles = []vehiclesapi.Listed{}
 	if err := s.understand(ctx, in, &l, out); err != nil {
 		return nil, err
@@ -195,37 +203,11 @@ func ofCustomer(refusal *errs.Error) error {
 }
 
 // vehiclesOf are the vehicles that a text names, none if they are more than a load can have.
-func (s *quick) vehiclesOf(ctx context.Context, text string) (made []vehicle, listed []vehiclesapi.Listed, err error) {
-	listed, err = s.service.parser.Parse(ctx, text)
-	for _, one := range listed {
-		if one.VIN == "" && (one.Make == "" || one.Model == "") {
-			continue
-		}
-		v := vehicle{VIN: one.VIN, Make: one.Make, Model: one.Model, Trim: one.Trim, Type: one.Type, Operable: one.Operable}
-		if one.Year != nil {
-			year := int64(*one.Year)
-			v.Year = &year
-		}
-		for _, c := range one.Conditions {
-			switch c {
-			case "forklift", "rolls", "steers":
-				v.Notes = strings.TrimSpace(v.Notes + " " + c)
-			case "lifted", "lowered":
-				v.Modified = append(v.Modified, c)
-			default:
-				v.Conditions = append(v.Conditions, c)
-			}
-		}
-		if max(1, one.Count) > cargo.Most-len(made) || inquiry.Many(one.Rest) {
-			return nil, listed, nil
-		}
-		for range max(1, one.Count) {
-			made = append(made, v)
-		}
-	}
+func (s *quick) vehiclesOf(ctx context.Context, text string) ([]vehicle, []vehiclesapi.Listed, error) {
+	listed, err := s.service.parser.Parse(ctx, text)
 	if err != nil {
 		err = fmt.Errorf("reading vehicles: %w", err)
 	}
 
-	return made, listed, err
+	return cargo.Named(listed), listed, err
 }

@@ -84,6 +84,11 @@ func (f *Field) set(name, value string) error {
 			f.preset = []byte(strconv.Quote(value))
 		}
 		f.Schema.Default = json.RawMessage(f.preset)
+	case "filled":
+		if value != "company" || !f.currency {
+			return fmt.Errorf("unknown filled=%s: want filled=company of a money.Currency", value)
+		}
+		f.usual = true
 	case "item":
 		f.Item = value
 	case "unique":
