@@ -325,12 +325,13 @@ func TestAccept_RefusesALoadThatIsNotAsShown(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
 		t.Helper()
-		for name, change := range map[string]object{"currency": {"currency": "EUR"}, "day": {"available_from": "2030-03-01"}} {
+		for name, change := range map[string]object{"currency": {"currency": "EUR"}, "available_from": {"available_from": "2030-03-01"}} {
 			load := d.priced(t)
 			q := d.draft(t, load)
 			link, at := d.offer(t, q), loadsPath+"/"+load.Get("uuid").String()
 			d.call(t, http.MethodPatch, at, change).OK(t)
-			d.ask(t, http.MethodPost, link+"/accept", answer(q)).Refused(t, http.StatusConflict, "quotes.load_changed")
+			refused := d.ask(t, http.MethodPost, link+"/accept", answer(q)).Refused(t, http.StatusConflict, "quotes.load_changed")
+			require.JSONEq(t, `["`+name+`"]`, refused.Get("details.fields").Raw)
 			require.Equal(t, "quoted", d.get(t, at).Get("state").String(), name)
 
 			now := d.get(t, at)
