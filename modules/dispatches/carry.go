@@ -357,6 +357,8 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 	}
 	verb := verbPickUp
 	switch of.State {
+	case loadsapi.Dispatched:
+		return d.putBack(ctx, row)
 	case loadsapi.PickedUp:
 	case loadsapi.Delivered, loadsapi.Completed:
 		verb = verbDeliver
@@ -368,6 +370,20 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 	}
 	// The vehicles stay where the load has them: some may wait for their pickup still.
 	_, err = advance(ctx, d, row.ID, web.IfMatch{}, verb, d.now(), moved{Note: "The load says so.", Party: broker})
+
+	return err
+}
+
+// putBack has a dispatch be accepted again whose vehicles were put back, all of them.
+func (d *desk) putBack(ctx context.Context, row dispatch) error {
+	if row.State != pickedUp {
+		return nil
+	}
+	_, err := d.dispatches.Change(ctx, row.ID, web.IfMatch{}, verbPutBack, func(ctx context.Context, row *dispatch) error {
+		row.PickedUpAt = nil
+
+		return d.dispatches.Step(ctx, row, state.Move{Verb: string(verbPutBack), Reason: "The vehicles were put back.", Party: broker})
+	})
 
 	return err
 }
