@@ -104,13 +104,18 @@ func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at 
 	switch {
 	case err != nil:
 		return err
-	case !carried(of) || of.Carrier != row.Carrier.String():
+	case !carried(of) || !row.of(of):
 		return errTakenBack
 	case verb == verbDeliver && row.PickedUpAt != nil && at.Before(*row.PickedUpAt):
 		return errDispatch.WithField("at", "The at must not be before the pickup.")
 	}
 
 	return nil
+}
+
+// of reports whether a dispatch is the one by which its load stands with a carrier, and not with the same one before.
+func (d dispatch) of(s loadsapi.Standing) bool {
+	return s.Carrier == d.Carrier.String() && (d.AcceptedAt == nil || !d.AcceptedAt.Before(s.Since))
 }
 
 // carried reports whether somebody has a load, or has carried it.
@@ -294,7 +299,7 @@ func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) 
 		return err
 	}
 	carried := carried(of)
-	if !carried && of.State != loadsapi.Archived && has || carried && has && of.Carrier != row.Carrier.String() {
+	if !carried && of.State != loadsapi.Archived && has || carried && has && !row.of(of) {
 		if err := takenBack(ctx, d, id); err != nil {
 			return err
 		}
