@@ -24,7 +24,7 @@ type load struct {
 	ExternalID    string                             `json:"external_id" gorm:"column:external_id" field:"max=50,search,unique" doc:"Your own id of the load, such as that of the system that it comes from." seen:"-"`
 	State         loadsapi.State                     `json:"state" field:"sort" seen:"customer carrier offer"`
 	Role          string                             `json:"company_role" gorm:"column:company_role" field:"default=broker" enum:"broker,carrier" doc:"Whether the company sells the load to a carrier, or carries it itself." seen:"-"`
-	Customer      *uuid.UUID                         `json:"customer_uuid" gorm:"column:customer_id" field:"item=contacts.contact" doc:"The contact that orders the transport; required when the load is booked." seen:"-"`
+	Customer      *uuid.UUID                         `json:"customer_uuid" gorm:"column:customer_id" field:"item=contacts.contact,search" doc:"The contact that orders the transport; required when the load is booked." seen:"-"`
 	Shipper       *uuid.UUID                         `json:"shipper_uuid" gorm:"column:shipper_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact that releases the vehicles, if it is not the customer." seen:"-"`
 	BillTo        *uuid.UUID                         `json:"bill_to_uuid" gorm:"column:bill_to_id" field:"item=contacts.contact" doc:"The contact that is invoiced, if it is not the customer." seen:"-"`
 	Carrier       *uuid.UUID                         `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly,item=carriers.carrier" doc:"The carrier that has the load; cover sets it." seen:"-"`

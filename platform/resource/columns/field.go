@@ -31,7 +31,7 @@ import (
 //	filled=company    of a currency: that of the company, if the body does not mention it, or has null
 //	unique            no two rows that are not deleted have the same value; the table has a unique index
 //	unique=folded     the same without regard to case and accents; the index is on a column <column>_key
-//	sort, search      lists can be sorted by it; q= looks into it
+//	sort, search      lists can be sorted by it; q= looks into it, or finds the row with the item that it names
 //	title             what people call the item; q= looks into it too
 //	nofilter          lists cannot be filtered by it
 //	verbatim          a text is kept as it is given, with the spaces at its ends
