@@ -211,6 +211,8 @@ func TestCurrency_IsTheCompanysUnlessALoadHasAnother(t *testing.T) {
 		yen := o.sold(car("110000", "90000"))
 		path := o.made(t, yen)
 		require.Equal(t, "JPY", o.get(t, path).Get("currency").String())
+		refused := o.call(t, http.MethodPatch, path, object{"vehicles": []object{car("1100.50", "900")}}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.Equal(t, "The tariff must be an amount in JPY without decimals, at least 0 and at most 10000000000.", refused.Get(`errors.vehicles\.0\.tariff.0`).String())
 		quick := object{"from": "75201", "to": "33101", "vehicles": []string{"2012 BMW X6"}, "customer_uuid": o.customer, "tariff": "110000", "carrier_pay": "90000"}
 		require.Equal(t, "JPY", o.post(t, base+"/quick_loads", quick).OK(t).Get("load.currency").String())
 		lead := o.sends(t, o.source(t), "mail", fmt.Sprintf(inquiryMail, "1"))[0]

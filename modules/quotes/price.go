@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -87,7 +86,7 @@ func (q *quote) units(a money.Amount) (int64, bool) {
 func (q *quote) amount(units int64) money.Amount { return money.OfUnits(units, q.Currency).Amount }
 
 func (q *quote) amountRule(name string) string {
-	return fmt.Sprintf("The %s must be an amount of at least 0 with %d decimals, at most %s.", name, q.Currency.Digits(), q.amount(mostUnits))
+	return q.Currency.AmountRule(name, mostUnits)
 }
 
 // addUp brings lines and options into their normal form, and adds them up.

@@ -368,7 +368,7 @@ func TestQuote_NamesTheMostOfItsCurrency(t *testing.T) {
 		refused := d.call(t, http.MethodPatch, path(q), object{"lines": []object{
 			{"kind": "transport", "vehicle_uuid": load.Get("vehicles.0.uuid").String(), "amount": "10000000.001"},
 		}}).Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote")
-		require.Equal(t, "The amount must be an amount of at least 0 with 3 decimals, at most 10000000.00.", refused.Get(`errors.lines\.0\.amount.0`).String())
+		require.Equal(t, "The amount must be an amount in KWD with at most 3 decimals, at least 0 and at most 10000000.00.", refused.Get(`errors.lines\.0\.amount.0`).String())
 	})
 }
 
