@@ -135,7 +135,7 @@ func (k *book) reconcile(ctx context.Context, of loadsapi.Standing) error {
 		return err
 	}
 	for _, b := range there {
-		back, err := k.putBack(ctx, b)
+		back, err := putBack(ctx, k, b)
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func (b bol) of(s loadsapi.Standing) bool {
 }
 
 // putBack reports whether the vehicles of a bill of lading wait where they were signed for at the pickup: the carrier did not take them after all.
-func (k *book) putBack(ctx context.Context, b bol) (bool, error) {
+func putBack(ctx context.Context, k *book, b bol) (bool, error) {
 	if b.State != pickupSigned {
 		return false, nil
 	}

@@ -363,7 +363,7 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 	verb := verbPickUp
 	switch of.State {
 	case loadsapi.Dispatched:
-		return d.putBack(ctx, row)
+		return putBack(ctx, d, row)
 	case loadsapi.PickedUp:
 	case loadsapi.Delivered, loadsapi.Completed:
 		verb = verbDeliver
@@ -380,7 +380,7 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 }
 
 // putBack has a dispatch be accepted again whose vehicles were put back, all of them.
-func (d *desk) putBack(ctx context.Context, row dispatch) error {
+func putBack(ctx context.Context, d *desk, row dispatch) error {
 	if row.State != pickedUp {
 		return nil
 	}
