@@ -497,6 +497,39 @@ func TestBOL_FollowsTheLoadUntilItIsSigned(t *testing.T) {
 	})
 }
 
+func TestBOL_IsOfOneDispatchAndNotOfOneCarrier(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		who := d.get(t, h.load).Get("carrier_uuid").String()
+		d.post(t, h.load+"/uncover", object{"reason": "Broke down"}).OK(t)
+		d.post(t, h.load+"/cover", object{"carrier_uuid": who}).OK(t)
+		d.Eventually(t, func() bool {
+			return d.get(t, h.bol).Get("state").String() == "void" && d.get(t, base+"/bols?filter[state]=issued").Get("data.#").Int() == 1
+		}, "the same carrier has another one")
+	})
+}
+
+func TestBOL_OfVehiclesThatWerePutBackMakesWayForTheNext(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		h.enter(t, "inspections", object{}).OK(t)
+		h.enter(t, "submissions", object{}).OK(t)
+		for _, role := range []string{"driver", "releasing"} {
+			h.sign(t, "pickup", role, nil).OK(t)
+		}
+		d.post(t, h.load+"/vehicles/"+h.vehicles[0]+"/put_back", object{"reason": "It was the wrong car"}).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, h.bol).Get("state").String() == "void" }, "the vehicles were not taken")
+		d.post(t, h.load+"/uncover", object{"reason": "Broke down"}).OK(t)
+		d.Eventually(t, func() bool {
+			return d.get(t, base+"/bols").Get("data.#").Int() == 2 && d.get(t, base+"/bols?filter[state]=void").Get("data.#").Int() == 2
+		}, "the one after it is not signed")
+		d.post(t, h.load+"/cover", object{"carrier_uuid": d.get(t, h.bol).Get("carrier_uuid").String()}).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, base+"/bols?filter[state]=issued").Get("data.#").Int() == 1 }, "the next dispatch has its own")
+	})
+}
+
 // 49 CFR 373.101 asks for the names of both sides; without them nothing is signed.
 func TestBOL_IsIssuedWithWhatTheLawAsksFor(t *testing.T) {
 	t.Parallel()

@@ -135,14 +135,18 @@ func (k *book) reconcile(ctx context.Context, of loadsapi.Standing) error {
 		return err
 	}
 	for _, b := range there {
+		back, err := putBack(ctx, k, b)
+		if err != nil {
+			return err
+		}
 		i := slices.IndexFunc(wanted, func(w bol) bool { return w.PickupStop == b.PickupStop && w.DeliveryStop == b.DeliveryStop })
 		switch {
-		case i >= 0 && (b.CarrierID == wanted[i].CarrierID || b.signed()):
+		case i >= 0 && (b.of(of) || b.signed()) && !back:
 			if err := k.adapt(ctx, b, wanted[i], terms.Now.Issue); err != nil {
 				return err
 			}
 			wanted = slices.Delete(wanted, i, i+1)
-		case !b.signed():
+		case !b.signed() || back:
 			if err := k.dismiss(ctx, b, of); err != nil {
 				return err
 			}
@@ -209,6 +213,31 @@ func (k *book) dismiss(ctx context.Context, b bol, of loadsapi.Standing) error {
 	_, err := k.links.RevokeAll(ctx, driving, link.Subject{Type: loadsapi.Load, ID: b.Load})
 
 	return err
+}
+
+// of reports whether a bill of lading is of whoever has its load now, and not of the same carrier when it had it before.
+func (b bol) of(s loadsapi.Standing) bool {
+	return s.Carrier == b.CarrierID.String() && !b.CreatedAt.Before(s.Since)
+}
+
+// putBack reports whether the vehicles of a bill of lading wait where they were signed for at the pickup: the carrier did not take them after all.
+func putBack(ctx context.Context, k *book, b bol) (bool, error) {
+	if b.State != pickupSigned {
+		return false, nil
+	}
+	l, err := look(ctx, k, b.Load.String())
+	waits := false
+	for _, v := range l.Vehicles {
+		if _, err := b.vehicle(v.UUID); err != nil {
+			continue
+		}
+		if v.Custody != "waiting" || len(l.Stops) > 0 && cmp.Or(v.Pickup, l.Stops[0].UUID) != b.PickupStop {
+			return false, err
+		}
+		waits = true
+	}
+
+	return waits, err
 }
 
 // signed reports whether somebody has signed at the pickup, so that nothing changes any more.

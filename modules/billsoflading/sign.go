@@ -164,7 +164,7 @@ func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made
 		if b, err = k.signable(ctx, b, e.Stage); err != nil {
 			return err
 		}
-		if !carried(of) || of.Carrier != b.CarrierID.String() {
+		if !carried(of) || !b.of(of) {
 			return errTakenBack
 		}
 		if err := k.complete(ctx, b, e.Stage); err != nil {

@@ -10,38 +10,24 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
-	"github.com/dispatchd/dispatchd/platform/money"
-	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // catalog brings defaults into a company's list.
 type catalog struct {
-	services  *resource.Resource[service]
-	companies *identity.Service
-	db        *database.DB
+	services *resource.Resource[service]
+	db       *database.DB
 }
 
-func newCatalog(services *resource.Resource[service], companies *identity.Service, db *database.DB) *catalog {
-	return &catalog{services: services, companies: companies, db: db}
+func newCatalog(services *resource.Resource[service], db *database.DB) *catalog {
+	return &catalog{services: services, db: db}
 }
 
-// complete gives services what callers leave out: where they come from, and the company's currency.
-func (c *catalog) complete(ctx context.Context, all []*resource.Change[service]) error {
-	var usual money.Currency
+// complete says of services where they come from.
+func (c *catalog) complete(_ context.Context, all []*resource.Change[service]) error {
 	for _, change := range all {
-		s := change.After
-		s.Source = cmp.Or(s.Source, "company")
-		if s.Currency == "" && usual == "" {
-			who, _ := principal.From(ctx)
-			company, err := c.companies.Company(ctx, who.Company)
-			if err != nil {
-				return err
-			}
-			usual = cmp.Or(money.Currency(company.Currency), "USD")
-		}
-		s.Currency = cmp.Or(s.Currency, usual)
+		change.After.Source = cmp.Or(change.After.Source, "company")
 	}
 
 	return nil

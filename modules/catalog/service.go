@@ -24,7 +24,7 @@ type service struct {
 	Unit           string                    `json:"unit" field:"default=each" enum:"each,vehicle,mile,day,hour,percent" doc:"What the price is for."`
 	Price          money.Amount              `json:"price" field:"sort" doc:"Price per unit; a percentage of the charge it is added to if the unit is percent."`
 	Cost           money.Amount              `json:"cost" field:"sort" doc:"Cost per unit to the company."`
-	Currency       money.Currency            `json:"currency" doc:"Currency of price and cost; by default the company's."`
+	Currency       money.Currency            `json:"currency" field:"filled=company" doc:"Currency of price and cost; by default the company's."`
 	Taxable        bool                      `json:"taxable"`
 	TaxRate        money.Amount              `json:"tax_rate" field:"sort" doc:"In percent."`
 	AccountCode    string                    `json:"account_code" field:"max=50,search" doc:"Account in the company's books." example:"4100"`

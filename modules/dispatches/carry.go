@@ -104,13 +104,18 @@ func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at 
 	switch {
 	case err != nil:
 		return err
-	case !carried(of) || of.Carrier != row.Carrier.String():
+	case !carried(of) || !row.of(of):
 		return errTakenBack
 	case verb == verbDeliver && row.PickedUpAt != nil && at.Before(*row.PickedUpAt):
 		return errDispatch.WithField("at", "The at must not be before the pickup.")
 	}
 
 	return nil
+}
+
+// of reports whether a dispatch is the one by which its load stands with a carrier, and not with the same one before.
+func (d dispatch) of(s loadsapi.Standing) bool {
+	return s.Carrier == d.Carrier.String() && (d.AcceptedAt == nil || !d.AcceptedAt.Before(s.Since))
 }
 
 // carried reports whether somebody has a load, or has carried it.
@@ -294,7 +299,7 @@ func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) 
 		return err
 	}
 	carried := carried(of)
-	if !carried && of.State != loadsapi.Archived && has || carried && has && of.Carrier != row.Carrier.String() {
+	if !carried && of.State != loadsapi.Archived && has || carried && has && !row.of(of) {
 		if err := takenBack(ctx, d, id); err != nil {
 			return err
 		}
@@ -357,6 +362,8 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 	}
 	verb := verbPickUp
 	switch of.State {
+	case loadsapi.Dispatched:
+		return putBack(ctx, d, row)
 	case loadsapi.PickedUp:
 	case loadsapi.Delivered, loadsapi.Completed:
 		verb = verbDeliver
@@ -368,6 +375,20 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 	}
 	// The vehicles stay where the load has them: some may wait for their pickup still.
 	_, err = advance(ctx, d, row.ID, web.IfMatch{}, verb, d.now(), moved{Note: "The load says so.", Party: broker})
+
+	return err
+}
+
+// putBack has a dispatch be accepted again whose vehicles were put back, all of them.
+func putBack(ctx context.Context, d *desk, row dispatch) error {
+	if row.State != pickedUp {
+		return nil
+	}
+	_, err := d.dispatches.Change(ctx, row.ID, web.IfMatch{}, verbPutBack, func(ctx context.Context, row *dispatch) error {
+		row.PickedUpAt = nil
+
+		return d.dispatches.Step(ctx, row, state.Move{Verb: string(verbPutBack), Reason: "The vehicles were put back.", Party: broker})
+	})
 
 	return err
 }

@@ -35,6 +35,25 @@ func TestDispatch_LeavesVehiclesThatWaitWhereTheyAre(t *testing.T) {
 	})
 }
 
+func TestDispatch_IsAcceptedAgainOnceItsVehiclesWerePutBack(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		load, at, _ := d.given(t, 2)
+		d.post(t, at+"/pick_up", object{}).OK(t)
+		putBack := func(n string) {
+			d.post(t, load+"/vehicles/"+d.get(t, load).Get("vehicles."+n+".uuid").String()+"/put_back", object{"reason": "It was the wrong car"}).OK(t)
+		}
+		putBack("0")
+		require.Equal(t, "picked_up", d.get(t, load).Get("state").String(), "the other one is on the way")
+		putBack("1")
+		d.Eventually(t, func() bool { return d.get(t, at).Get("state").String() == "accepted" }, "the dispatch follows")
+		require.Empty(t, d.get(t, at).Get("picked_up_at").String())
+		require.Contains(t, d.EventNames(t, d.Owner), "dispatches.dispatch.put_back")
+		d.post(t, at+"/cancel", object{"reason": "breakdown"}).OK(t)
+		require.Equal(t, "ready", d.get(t, load).Get("state").String())
+	})
+}
+
 func TestCarrier_SaysWhatItHasCollectedFromThePickupOnAndOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {

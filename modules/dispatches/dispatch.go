@@ -77,6 +77,7 @@ const (
 // What is done to a dispatch, beside what is done to every resource.
 const (
 	verbPickUp        resource.Verb = "pick_up"
+	verbPutBack       resource.Verb = "put_back"
 	verbDeliver       resource.Verb = "deliver"
 	verbSettle        resource.Verb = "settle"
 	verbCarrierCancel resource.Verb = "cancel_by_carrier"
@@ -93,6 +94,7 @@ var run = state.Machine[course]{
 	Item: dispatchesapi.Dispatch, Initial: assigned, Final: []course{settled, cancelledByCarrier, cancelledByBroker},
 	Steps: []state.Step[course]{
 		{From: []course{assigned}, Verb: string(verbPickUp), To: pickedUp},
+		{From: []course{pickedUp}, Verb: string(verbPutBack), To: assigned, Automatic: true},
 		{From: []course{assigned, pickedUp}, Verb: string(verbDeliver), To: delivered},
 		{From: []course{delivered}, Verb: string(verbSettle), To: settled},
 		{From: []course{assigned}, Verb: string(verbCarrierCancel), To: cancelledByCarrier},
@@ -130,7 +132,7 @@ func dispatchRules() resource.Rules[dispatch] {
 		Item: dispatchesapi.Dispatch, Plural: "dispatches", Sort: []string{"-created_at"}, KeepDeleted: true,
 		About:    "A load that a carrier has, and the terms on which it has it.",
 		Life:     resource.LifeOf(run, func(d *dispatch) *course { return &d.State }),
-		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, verbPickUp, verbDeliver, verbCarrierCancel, verbCancel, verbAbandon, verbTakeBack},
+		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, verbPickUp, verbPutBack, verbDeliver, verbCarrierCancel, verbCancel, verbAbandon, verbTakeBack},
 		Failures: resource.Failures{Invalid: errDispatch, Taken: errCovered},
 		Errors:   []*errs.Error{loadsapi.ErrNotReady, errWindow},
 		Events: resource.Events[dispatch]{
@@ -138,6 +140,7 @@ func dispatchRules() resource.Rules[dispatch] {
 			resource.Update: updated,
 			verbConfirm:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Confirmed{About: a} }),
 			verbPickUp:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PickedUp{About: a} }),
+			verbPutBack:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PutBack{About: a} }),
 			verbDeliver:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Delivered{About: a} }),
 			verbRemind:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.DispatchReminded{About: a} }),
 			verbOverdue:     func(d dispatch) events.Event { return dispatchesapi.Overdue{About: d.about(), What: d.Overdue} },

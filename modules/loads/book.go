@@ -18,13 +18,17 @@ import (
 
 var errPrice = errs.New(errs.Conflict, "loads.price_changed", "The price has changed in the meantime. Look at it again.")
 
+// errShown is for a load that is no longer what its customer was shown.
+var errShown = errs.New(errs.Conflict, "loads.load_changed", "The transport has changed in the meantime. Look at it again. See details.fields.")
+
 // bookingErrors are those of a booking by a link.
-var bookingErrors = []*errs.Error{errInvalid, errPrice, errOnHold, errNotBookable, loadsapi.ErrNotForSale}
+var bookingErrors = []*errs.Error{errInvalid, errPrice, errShown, errOnHold, errNotBookable, loadsapi.ErrNotForSale}
 
 type bookInput struct {
 	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 	Body struct {
 		Tariff        money.Amount  `json:"tariff" doc:"The price that was shown."`
+		Shown         string        `json:"shown_key" maxLength:"100" doc:"The shown_key of what was shown."`
 		Name          string        `json:"name" maxLength:"200" doc:"Who orders the transport."`
 		Accepted      bool          `json:"accepted" doc:"Whether the price is accepted."`
 		AvailableFrom field.Date    `json:"available_from,omitempty" doc:"The first day for the pickup; required if the load has none."`
@@ -69,6 +73,8 @@ func (s *shares) book(ctx context.Context, in *bookInput) (*sharedOutput, error)
 			return forSale(l)
 		case b.Tariff != l.Tariff:
 			return errPrice
+		case len(l.snapshot().Differences(b.Shown)) > 0:
+			return errShown.WithDetail("fields", l.snapshot().Differences(b.Shown))
 		case b.AvailableFrom == "" && l.AvailableFrom == "":
 			return errInvalid.WithField("available_from", "The first day for the pickup is required.")
 		}

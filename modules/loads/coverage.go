@@ -56,6 +56,9 @@ func (l load) standing() loadsapi.Standing {
 	if l.Carrier != nil {
 		s.Carrier = l.Carrier.String()
 	}
+	if l.DispatchedAt != nil {
+		s.Since = *l.DispatchedAt
+	}
 	if n := len(l.Stops.V); n > 1 {
 		s.Pickup, s.Delivery = l.Stops.V[0].Days(), l.Stops.V[n-1].Days()
 	}

@@ -52,7 +52,7 @@ func seedDemo(ctx context.Context, s *service) error {
 		}
 		day := field.Date(s.clock.Now().UTC().AddDate(0, 0, 3).Format("2006-01-02")) //nolint:mnd // in some days
 		l := load{
-			Role: broker, Customer: &id, Transport: "open", Inspection: "standard", Priority: "normal", Currency: "USD", AvailableFrom: day, PlanTemplate: plan.DepositCOD,
+			Role: broker, Customer: &id, Transport: "open", Inspection: "standard", Priority: "normal", AvailableFrom: day, PlanTemplate: plan.DepositCOD,
 			Stops:    resource.JSON[[]stop]{V: []stop{{Kind: pickup, Venue: venue{PostalCode: one.from}}, {Kind: delivery, Venue: venue{PostalCode: one.to}}}},
 			Vehicles: resource.JSON[[]vehicle]{V: []vehicle{{Year: &one.year, Make: one.make, Model: one.model, Tariff: one.tariff, CarrierPay: one.pay}}},
 		}

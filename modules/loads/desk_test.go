@@ -285,8 +285,9 @@ func TestShare_IsTheCustomersBookingPage(t *testing.T) {
 		link := o.post(t, path+"/shares", object{}).OK(t).Get("url").String()
 		require.True(t, o.Call(t, "", http.MethodGet, link, nil).OK(t).Get("bookable").Bool())
 		require.Contains(t, string(o.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body), "Book this transport")
+		key := o.Call(t, "", http.MethodGet, link, nil).Get("shown_key").String()
 		order := func(more object) object {
-			all := object{"tariff": "1100.00", "name": "Ann Lee", "accepted": true, "available_from": day(3), "pickup": object{"line1": "7 Elm St", "phone": "214 555 0143"}}
+			all := object{"tariff": "1100.00", "shown_key": key, "name": "Ann Lee", "accepted": true, "available_from": day(3), "pickup": object{"line1": "7 Elm St", "phone": "214 555 0143"}}
 			maps.Copy(all, more)
 
 			return all
@@ -306,6 +307,32 @@ func TestShare_IsTheCustomersBookingPage(t *testing.T) {
 		require.NotContains(t, string(o.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body), "Book this transport")
 		o.step(t, path, "clear", "cover")
 		book(order(nil)).Refused(t, http.StatusConflict, "loads.not_for_sale")
+	})
+}
+
+func TestShare_BooksWhatWasShown(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		t.Helper()
+		body := o.sold(car("1100.00", "900.00"))
+		body["available_from"] = day(20)
+		path := o.made(t, body)
+		link := o.post(t, path+"/shares", object{}).OK(t).Get("url").String()
+		shown := o.Call(t, "", http.MethodGet, link, nil).OK(t)
+		book := func() moduletest.Response {
+			return o.Call(t, "", http.MethodPost, link+"/book", object{"tariff": "1100.00", "shown_key": shown.Get("shown_key").String(), "name": "Ann Lee", "accepted": true})
+		}
+		for field, change := range map[string]object{
+			"currency": {"currency": "EUR"}, "available_from": {"available_from": day(21)}, "transport_type": {"transport_type": "enclosed"},
+			"stops": {"stops": []object{stops()[0], {"kind": "delivery", "venue": object{"postal_code": "98101"}}}}, "vehicles": {"vehicles": []object{car("1100.00", "900.00")}},
+		} {
+			was := o.get(t, path).Get(field).Value()
+			o.call(t, http.MethodPatch, path, change).OK(t)
+			require.JSONEq(t, `["`+field+`"]`, book().Refused(t, http.StatusConflict, "loads.load_changed").Get("details.fields").Raw)
+			o.call(t, http.MethodPatch, path, object{field: was}).OK(t)
+		}
+		o.call(t, http.MethodPatch, path, object{"instructions_carrier": "Call first"}).OK(t)
+		require.Equal(t, "booked", book().OK(t).Get("state").String())
 	})
 }
 

@@ -50,7 +50,7 @@ const mostNote = 4000
 // Make implements intake.Loads.
 func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, error) {
 	l := load{
-		Role: broker, Priority: "normal", Currency: "USD", Transport: r.Transport, AvailableFrom: r.Day, Source: &r.Source,
+		Role: broker, Priority: "normal", Transport: r.Transport, AvailableFrom: r.Day, Source: &r.Source,
 		SourceKind: r.SourceKind, ReceivedAt: &r.At, Assigned: r.Assigned, State: loadsapi.Lead, Private: intake.Cut(r.Notes, mostNote),
 	}
 	if r.From != nil && r.To != nil {

@@ -3,6 +3,7 @@ package loads_test
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
+
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 const inquiryMail = "Message-ID: <%s@example.com>\r\nFrom: data@example.com\r\nSubject: New lead\r\nContent-Type: text/plain\r\n\r\n" +
@@ -238,5 +241,30 @@ func TestFromSource_MakesALoadByAKey(t *testing.T) {
 
 		o.call(t, http.MethodDelete, base+"/sources/"+source+"/keys/"+made.Get("uuid").String(), nil).OK(t)
 		o.Call(t, "", http.MethodPost, base+"/from-source", request(key)).Refused(t, http.StatusUnauthorized, "loads.source_key_unknown")
+	})
+}
+
+func TestRefusal_NamesWhatWasSent(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		t.Helper()
+		refused := func(r moduletest.Response, code string) string {
+			return r.Refused(t, http.StatusUnprocessableEntity, code).Get("errors.@keys").Raw
+		}
+		for query, field := range map[string]string{"phone=1": "phone", "email=nobody": "email"} {
+			require.JSONEq(t, `["`+field+`"]`, refused(o.call(t, http.MethodGet, base+"/duplicates?"+query, nil), "loads.nothing_to_compare"))
+		}
+		quick := func(more object) moduletest.Response {
+			body := object{"from": "75201", "to": "33101", "vehicles": []string{"2 x 2012 BMW X6", "1HGCM82633A004352"}, "customer_uuid": o.customer}
+			maps.Copy(body, more)
+
+			return o.post(t, base+"/quick_loads", body)
+		}
+		require.JSONEq(t, `["from"]`, refused(quick(object{"from": "99999"}), "loads.invalid_load"))
+		require.JSONEq(t, `["to"]`, refused(quick(object{"to": "99999"}), "loads.invalid_load"))
+		twice := []string{"2012 BMW X6", "1HGCM82633A004352", "1HGCM82633A004352"}
+		require.JSONEq(t, `["vehicles.2"]`, refused(quick(object{"vehicles": twice}), "loads.invalid_load"))
+		caller := object{"customer_uuid": nil, "customer": object{"name": "Ann Lee", "phone": "1"}}
+		require.JSONEq(t, `["customer.phone"]`, refused(quick(caller), "loads.invalid_load"))
 	})
 }

@@ -1,6 +1,7 @@
 package loads_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -200,5 +201,26 @@ func TestCancel_OnTheWayTakesANote(t *testing.T) {
 		refused := o.post(t, path+"/cancel", object{"reason": "customer"}).Refused(t, http.StatusUnprocessableEntity, "loads.note_required")
 		require.NotEmpty(t, refused.Get("errors.note").Raw)
 		o.post(t, path+"/cancel", object{"reason": "customer", "note": "The truck burned down"}).OK(t)
+	})
+}
+
+func TestCurrency_IsTheCompanysUnlessALoadHasAnother(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		o.call(t, http.MethodPatch, "/companies/api/v1/company", object{"currency": "JPY"}).OK(t)
+		yen := o.sold(car("110000", "90000"))
+		path := o.made(t, yen)
+		require.Equal(t, "JPY", o.get(t, path).Get("currency").String())
+		refused := o.call(t, http.MethodPatch, path, object{"vehicles": []object{car("1100.50", "900")}}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.Equal(t, "The tariff must be an amount in JPY without decimals, at least 0 and at most 10000000000.", refused.Get(`errors.vehicles\.0\.tariff.0`).String())
+		quick := object{"from": "75201", "to": "33101", "vehicles": []string{"2012 BMW X6"}, "customer_uuid": o.customer, "tariff": "110000", "carrier_pay": "90000"}
+		require.Equal(t, "JPY", o.post(t, base+"/quick_loads", quick).OK(t).Get("load.currency").String())
+		lead := o.sends(t, o.source(t), "mail", fmt.Sprintf(inquiryMail, "1"))[0]
+		require.Equal(t, "JPY", o.get(t, loadsPath+"/"+lead.Get("uuid").String()).Get("currency").String())
+
+		yen["currency"] = "USD"
+		path = o.made(t, yen)
+		require.Equal(t, "USD", o.post(t, path+"/duplicate", object{}).OK(t).Get("loads.0.currency").String())
+		require.Equal(t, "JPY", o.call(t, http.MethodPatch, path, object{"currency": nil}).OK(t).Get("currency").String())
 	})
 }

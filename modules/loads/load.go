@@ -24,7 +24,7 @@ type load struct {
 	ExternalID    string                             `json:"external_id" gorm:"column:external_id" field:"max=50,search,unique" doc:"Your own id of the load, such as that of the system that it comes from." seen:"-"`
 	State         loadsapi.State                     `json:"state" field:"sort" seen:"customer carrier offer"`
 	Role          string                             `json:"company_role" gorm:"column:company_role" field:"default=broker" enum:"broker,carrier" doc:"Whether the company sells the load to a carrier, or carries it itself." seen:"-"`
-	Customer      *uuid.UUID                         `json:"customer_uuid" gorm:"column:customer_id" field:"item=contacts.contact" doc:"The contact that orders the transport; required when the load is booked." seen:"-"`
+	Customer      *uuid.UUID                         `json:"customer_uuid" gorm:"column:customer_id" field:"item=contacts.contact,search" doc:"The contact that orders the transport; required when the load is booked." seen:"-"`
 	Shipper       *uuid.UUID                         `json:"shipper_uuid" gorm:"column:shipper_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact that releases the vehicles, if it is not the customer." seen:"-"`
 	BillTo        *uuid.UUID                         `json:"bill_to_uuid" gorm:"column:bill_to_id" field:"item=contacts.contact" doc:"The contact that is invoiced, if it is not the customer." seen:"-"`
 	Carrier       *uuid.UUID                         `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly,item=carriers.carrier" doc:"The carrier that has the load; cover sets it." seen:"-"`
@@ -50,7 +50,7 @@ type load struct {
 	CustomerOwes  money.Amount                       `json:"customer_balance" gorm:"column:customer_balance" field:"readonly,sort" doc:"What the customer has yet to pay; negative for what it has paid too much." seen:"customer"`
 	CarrierGets   money.Amount                       `json:"carrier_balance" gorm:"column:carrier_balance" field:"readonly,sort" doc:"What the carrier has yet to get; negative for what it has yet to remit." seen:"carrier"`
 	References    resource.JSON[[]reference]         `json:"references" gorm:"column:reference_list" field:"max=50" doc:"Numbers of others: purchase orders, gate passes …" seen:"carrier"`
-	Currency      money.Currency                     `json:"currency" field:"default=USD" seen:"customer carrier offer"`
+	Currency      money.Currency                     `json:"currency" field:"filled=company" doc:"By default the company's." seen:"customer carrier offer"`
 	Private       string                             `json:"instructions_private" gorm:"column:instructions_private" field:"max=5000,nofilter" doc:"For the company alone." seen:"-"`
 	ForCarrier    string                             `json:"instructions_carrier" gorm:"column:instructions_carrier" field:"max=5000,nofilter" doc:"For the carrier." seen:"carrier"`
 	ForBoard      string                             `json:"instructions_board" gorm:"column:instructions_board" field:"max=500,nofilter" doc:"For everybody who sees the load on a board: without phone numbers, e-mail addresses and web addresses." seen:"carrier offer"`

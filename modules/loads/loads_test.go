@@ -146,6 +146,26 @@ func TestLoad_KnowsItsMilesItsTotalsAndItsPlaces(t *testing.T) {
 	})
 }
 
+func TestLoad_IsFoundByItsCustomer(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		o.call(t, http.MethodPatch, "/contacts/api/v1/contacts/"+o.customer, object{
+			"phones": []object{{"number": "214 555 0143"}}, "emails": []object{{"address": "ann@example.com"}},
+		}).OK(t)
+		o.made(t, o.sold(car("1100.00", "900.00")))
+		o.made(t, object{"stops": stops()})
+		found := func(token, q string) int64 {
+			return o.Call(t, token, http.MethodGet, loadsPath+"?q="+q, nil).OK(t).Get("data.#").Int()
+		}
+		for _, q := range []string{"ann+lee", "2145550143", "555-0143", "ann@example"} {
+			require.Equal(t, int64(1), found(o.Owner.Token, q), q)
+		}
+		require.Zero(t, found(o.Token(t, o.Owner, "loads:read"), "ann+lee"), "who may not read contacts does not find them")
+		o.call(t, http.MethodPatch, "/contacts/api/v1/contacts/"+o.customer, object{"name": "Ann Ray"}).OK(t)
+		require.Equal(t, []int64{1, 0}, []int64{found(o.Owner.Token, "ann+ray"), found(o.Owner.Token, "ann+lee")})
+	})
+}
+
 func TestVehicle_WaitsWhateverIsSaidOfIt(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

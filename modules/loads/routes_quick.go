@@ -3,11 +3,10 @@ package loads
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -19,17 +18,21 @@ import (
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // quick makes loads of a few words.
 type quick struct {
-	service *service
-	prices  *pricer
+	service   *service
+	prices    *pricer
+	companies *identity.Service
 }
 
-func newQuick(s *service, p *pricer) *quick { return &quick{s, p} }
+func newQuick(s *service, p *pricer, companies *identity.Service) *quick {
+	return &quick{s, p, companies}
+}
 
 func quickRoutes(r *web.Router, s *quick) {
 	web.Register(r, web.Operation{
@@ -81,9 +84,14 @@ func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error
 	if err != nil {
 		return nil, err
 	}
-	l := load{Transport: cmp.Or(b.Transport, kept.Transport), AvailableFrom: b.AvailableFrom, ExternalID: b.ExternalID, Currency: "USD", Role: broker, Priority: "normal"}
+	usual, err := identity.Currency(ctx, s.companies)
+	if err != nil {
+		return nil, err
+	}
+	l := load{Transport: cmp.Or(b.Transport, kept.Transport), AvailableFrom: b.AvailableFrom, ExternalID: b.ExternalID, Currency: money.Currency(usual), Role: broker, Priority: "normal"}
 	out.Body.Vehicles = []vehiclesapi.Listed{}
-	if err := s.understand(ctx, in, &l, out); err != nil {
+	texts, err := s.understand(ctx, in, &l, out)
+	if err != nil {
 		return nil, err
 	}
 	switch {
@@ -105,7 +113,7 @@ func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error
 		}
 		out.Body.Load, err = s.service.loads.Create(ctx, l)
 
-		return err
+		return inquiry.Renamed(err, nil, inquiry.OfQuickLoad(b.Token != "", texts))
 	})
 	if err != nil {
 		return nil, err
@@ -115,8 +123,8 @@ func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error
 	return out, s.service.loads.Show(ctx, nil, &out.Body.Load)
 }
 
-// understand reads the places and vehicles of a quick load.
-func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *quickOutput) error {
+// understand reads the places and vehicles of a quick load. It returns which of the texts each vehicle comes from.
+func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *quickOutput) (texts []int, err error) {
 	b, wrong := in.Body, errInvalid
 	if (b.Customer == nil) == (b.CustomerUUID == uuid.Nil) {
 		wrong = wrong.WithField("customer", "The customer, or the customer_uuid, is required.")
@@ -126,10 +134,10 @@ func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *qu
 			wrong = wrong.WithField("quote_token", "A quote_token comes with its own places, vehicles and prices.")
 		}
 		if len(wrong.Fields) > 0 {
-			return wrong
+			return nil, wrong
 		}
 
-		return nil
+		return nil, nil
 	}
 	for _, end := range []struct{ name, text, kind string }{{"from", b.From, pickup}, {"to", b.To, delivery}} {
 		at, ok := inquiry.PlaceOf(end.text)
@@ -144,8 +152,9 @@ func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *qu
 	for i, text := range b.Vehicles {
 		made, listed, err := s.vehiclesOf(ctx, text)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		texts = append(texts, slices.Repeat([]int{i}, len(made))...)
 		if len(made) == 0 {
 			wrong = wrong.WithField("vehicles."+strconv.Itoa(i), "No vehicle was understood in it, or more than 50. Write it such as 2012 BMW X6.")
 		}
@@ -155,77 +164,29 @@ func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *qu
 		wrong = wrong.WithField("vehicles", "A load has at most 50 vehicles.")
 	}
 	if len(wrong.Fields) > 0 {
-		return wrong
+		return nil, wrong
 	}
 
-	return nil
+	return texts, nil
 }
 
 // customer returns the contact of somebody who calls, and whether it was there.
 func (s *quick) customer(ctx context.Context, c newCustomer) (*uuid.UUID, bool, error) {
 	found, known, err := s.service.contacts.Ensure(ctx, contactsapi.NewContact{Name: c.Name, Email: c.Email, Phone: c.Phone, Customer: true})
-	if refusal, ok := errors.AsType[*errs.Error](err); ok && refusal.Kind == errs.Invalid {
-		return nil, false, ofCustomer(refusal)
-	}
 	if err != nil {
-		return nil, false, err
+		return nil, false, inquiry.Renamed(err, errInvalid, func(at string) string { return "customer." + inquiry.OfContact(at) })
 	}
 	id, err := uuid.Parse(found.UUID)
 
 	return &id, known, err
 }
 
-// ofCustomer is the refusal of a contact with the names that the fields have here.
-func ofCustomer(refusal *errs.Error) error {
-	made := errInvalid
-	for at, texts := range refusal.Fields {
-		name := "name"
-		switch {
-		case strings.HasPrefix(at, "emails"):
-			name = "email"
-		case strings.HasPrefix(at, "phones"):
-			name = "phone"
-		}
-		for _, text := range texts {
-			made = made.WithField("customer."+name, text)
-		}
-	}
-
-	return made
-}
-
 // vehiclesOf are the vehicles that a text names, none if they are more than a load can have.
-func (s *quick) vehiclesOf(ctx context.Context, text string) (made []vehicle, listed []vehiclesapi.Listed, err error) {
-	listed, err = s.service.parser.Parse(ctx, text)
-	for _, one := range listed {
-		if one.VIN == "" && (one.Make == "" || one.Model == "") {
-			continue
-		}
-		v := vehicle{VIN: one.VIN, Make: one.Make, Model: one.Model, Trim: one.Trim, Type: one.Type, Operable: one.Operable}
-		if one.Year != nil {
-			year := int64(*one.Year)
-			v.Year = &year
-		}
-		for _, c := range one.Conditions {
-			switch c {
-			case "forklift", "rolls", "steers":
-				v.Notes = strings.TrimSpace(v.Notes + " " + c)
-			case "lifted", "lowered":
-				v.Modified = append(v.Modified, c)
-			default:
-				v.Conditions = append(v.Conditions, c)
-			}
-		}
-		if max(1, one.Count) > cargo.Most-len(made) || inquiry.Many(one.Rest) {
-			return nil, listed, nil
-		}
-		for range max(1, one.Count) {
-			made = append(made, v)
-		}
-	}
+func (s *quick) vehiclesOf(ctx context.Context, text string) ([]vehicle, []vehiclesapi.Listed, error) {
+	listed, err := s.service.parser.Parse(ctx, text)
 	if err != nil {
 		err = fmt.Errorf("reading vehicles: %w", err)
 	}
 
-	return made, listed, err
+	return cargo.Named(listed), listed, err
 }

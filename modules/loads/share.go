@@ -56,7 +56,7 @@ func shareRoutes(r *web.Router, s *shares) {
 	}, s.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/shared/{link}/book", ID: "book_shared_load", Access: web.Public, Summary: "Book a load by a link",
-		Description: "At the price that was shown, of a load that was not booked yet. Booking twice is booking once.",
+		Description: "At the price that was shown, and as it was shown, of a load that was not booked yet. Booking twice is booking once.",
 		Errors:      append(append([]*errs.Error{errNoShare}, bookingErrors...), link.Refusals...), Form: loadpage.Body, Page: s.pages.Done,
 	}, s.book)
 }
@@ -113,7 +113,7 @@ func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, 
 	return &sharedOutput{loadpage.Shared{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
 		Charges: listed(l.Charges.V), Plan: listed(l.Plan.V), Payments: listed(l.Payments.V), Tariff: l.Tariff, CustomerOwes: l.CustomerOwes, Currency: l.Currency, Miles: l.Miles, FromDays: l.FromDays, ToDays: l.ToDays,
-		AvailableFrom: string(l.AvailableFrom), Bookable: rows[0].forSale(),
+		AvailableFrom: string(l.AvailableFrom), Bookable: rows[0].forSale(), ShownKey: rows[0].snapshot().Key(),
 		Changes: listed(rows[0].ChangeOrder.V.Changes), ChangesKey: signing.KeyOf(rows[0].ChangeOrder.V.Changes),
 	}}, err
 }

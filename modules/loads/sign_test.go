@@ -28,7 +28,8 @@ func (o office) ordered(t *testing.T, cars ...object) (path, link string) {
 	require.Equal(t, "none", o.get(t, path).Get("signature").String())
 	link = o.shared(t, path+"/shares")
 	require.Equal(t, "sent", o.get(t, path).Get("signature").String())
-	o.Call(t, "", http.MethodPost, link+"/book", object{"tariff": o.get(t, path).Get("tariff").String(), "name": "Ann Lee", "accepted": true}).OK(t)
+	shown := o.Call(t, "", http.MethodGet, link, nil).OK(t)
+	o.Call(t, "", http.MethodPost, link+"/book", object{"tariff": shown.Get("tariff").String(), "shown_key": shown.Get("shown_key").String(), "name": "Ann Lee", "accepted": true}).OK(t)
 
 	return path, link
 }

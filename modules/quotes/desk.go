@@ -167,8 +167,11 @@ func (d *desk) release(ctx context.Context, id uuid.UUID, match web.IfMatch) (qu
 		if err != nil {
 			return err
 		}
-		if changed(of, q.Offered.V) || of.AvailableFrom != q.Offered.V.AvailableFrom {
-			return errChanged
+		if err := unchanged(of, q.Offered.V); err != nil {
+			return err
+		}
+		if of.AvailableFrom != q.Offered.V.AvailableFrom {
+			return errChanged.WithDetail("fields", []string{loadsapi.FieldDay})
 		}
 		if units, _ := q.units(q.Tariff); units == 0 {
 			return errNoPrice
@@ -240,8 +243,8 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 		if sold != nil {
 			return sold
 		}
-		if changed(of, q.Offered.V) {
-			return errChanged
+		if err := unchanged(of, q.Offered.V); err != nil {
+			return err
 		}
 		about := quotesapi.Accepting{
 			Quote: q.ID.String(), Load: q.Load.String(), Option: o.Key, Tariff: string(o.Tariff), Currency: string(q.Currency),
@@ -260,6 +263,15 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 	})
 
 	return q, err
+}
+
+// unchanged refuses a load that is no longer what an offer shows of it.
+func unchanged(now, offered loadsapi.Snapshot) error {
+	if fields := now.Differences(offered.Key()); len(fields) > 0 {
+		return errChanged.WithDetail("fields", fields)
+	}
+
+	return nil
 }
 
 // open refuses a quote that cannot be answered any more.
@@ -325,7 +337,7 @@ func (d *desk) revise(ctx context.Context, id uuid.UUID, match web.IfMatch, calc
 		}
 		made = quote{Load: old.Load, PlanTemplate: old.PlanTemplate, Message: old.Message}
 		switch {
-		case calculate || fingerprint(of) != fingerprint(old.Offered.V):
+		case calculate || !sameTransport(of, old.Offered.V):
 			made.Currency, made.Offered.V = money.Currency(of.Currency), of
 			if err := d.calculate(ctx, &made); err != nil {
 				return err

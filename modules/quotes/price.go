@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -88,7 +86,7 @@ func (q *quote) units(a money.Amount) (int64, bool) {
 func (q *quote) amount(units int64) money.Amount { return money.OfUnits(units, q.Currency).Amount }
 
 func (q *quote) amountRule(name string) string {
-	return fmt.Sprintf("The %s must be an amount of at least 0 with %d decimals, at most %s.", name, q.Currency.Digits(), q.amount(mostUnits))
+	return q.Currency.AmountRule(name, mostUnits)
 }
 
 // addUp brings lines and options into their normal form, and adds them up.
@@ -296,25 +294,9 @@ func listed[T any](all []T) []T {
 	return all
 }
 
-// changed reports whether a load is no longer what an offer shows of it: another transport, at another time, or in another currency. A day that
-// the offer leaves to the customer is not shown.
-func changed(now, offered loadsapi.Snapshot) bool {
-	return fingerprint(now) != fingerprint(offered) || now.Currency != offered.Currency ||
-		offered.AvailableFrom != "" && now.AvailableFrom != offered.AvailableFrom
-}
-
-// fingerprint is equal for two snapshots of a load of which the transport is the same, whatever it costs and whenever it begins.
-func fingerprint(s loadsapi.Snapshot) string {
-	var b strings.Builder
-	for _, one := range s.Stops {
-		b.WriteString(strings.Join([]string{one.Kind, one.City, one.State, one.PostalCode}, "|") + "\n")
-	}
-	for _, v := range s.Vehicles {
-		b.WriteString(strings.Join([]string{v.UUID, v.Name, v.Type, strconv.FormatBool(v.Operable), strconv.FormatBool(v.Modified)}, "|") + "\n")
-	}
-	b.WriteString(s.TransportType + "|" + strconv.FormatBool(s.Expedited))
-
-	return b.String()
+// sameTransport reports whether the transport of a load is what an offer shows of it, whatever it costs and whenever it begins.
+func sameTransport(now, offered loadsapi.Snapshot) bool {
+	return !slices.ContainsFunc(now.Differences(offered.Key()), func(name string) bool { return name != loadsapi.FieldDay && name != loadsapi.FieldCurrency })
 }
 
 // placeOf is where a stop is: the ZIP code says most.

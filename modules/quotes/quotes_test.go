@@ -325,12 +325,13 @@ func TestAccept_RefusesALoadThatIsNotAsShown(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
 		t.Helper()
-		for name, change := range map[string]object{"currency": {"currency": "EUR"}, "day": {"available_from": "2030-03-01"}} {
+		for name, change := range map[string]object{"currency": {"currency": "EUR"}, "available_from": {"available_from": "2030-03-01"}} {
 			load := d.priced(t)
 			q := d.draft(t, load)
 			link, at := d.offer(t, q), loadsPath+"/"+load.Get("uuid").String()
 			d.call(t, http.MethodPatch, at, change).OK(t)
-			d.ask(t, http.MethodPost, link+"/accept", answer(q)).Refused(t, http.StatusConflict, "quotes.load_changed")
+			refused := d.ask(t, http.MethodPost, link+"/accept", answer(q)).Refused(t, http.StatusConflict, "quotes.load_changed")
+			require.JSONEq(t, `["`+name+`"]`, refused.Get("details.fields").Raw)
 			require.Equal(t, "quoted", d.get(t, at).Get("state").String(), name)
 
 			now := d.get(t, at)
@@ -367,7 +368,7 @@ func TestQuote_NamesTheMostOfItsCurrency(t *testing.T) {
 		refused := d.call(t, http.MethodPatch, path(q), object{"lines": []object{
 			{"kind": "transport", "vehicle_uuid": load.Get("vehicles.0.uuid").String(), "amount": "10000000.001"},
 		}}).Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote")
-		require.Equal(t, "The amount must be an amount of at least 0 with 3 decimals, at most 10000000.00.", refused.Get(`errors.lines\.0\.amount.0`).String())
+		require.Equal(t, "The amount must be an amount in KWD with at most 3 decimals, at least 0 and at most 10000000.00.", refused.Get(`errors.lines\.0\.amount.0`).String())
 	})
 }
 

@@ -24,7 +24,7 @@ type priceFormula struct {
 	Name        string                          `json:"name" field:"required,max=100,sort,search,title" example:"Winter"`
 	Revision    int64                           `json:"revision" field:"readonly,sort" doc:"Which formula of the company it is, from 1."`
 	State       formulaState                    `json:"state" field:"sort"`
-	Currency    money.Currency                  `json:"currency" field:"default=USD"`
+	Currency    money.Currency                  `json:"currency" field:"filled=company" doc:"By default the company's."`
 	Factors     resource.JSON[[]pricing.Factor] `json:"factors" field:"max=50" doc:"Applied one after the other. By default those of the formula that is shipped."`
 	Options     resource.JSON[[]pricing.Option] `json:"options" field:"max=3"`
 	Note        string                          `json:"note" field:"max=2000,nofilter"`

@@ -5,6 +5,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -20,6 +21,7 @@ var Module = module.New("tags", "Coloured tags on items of any area",
 	resource.Of(assignmentRules()),
 	fx.Provide(newRepository, newService, fx.Private),
 	resource.BeforeAll((*repository).keepDoubles),
+	detail.Filter("tags", (*service).filter),
 	web.Routes(routes),
 	events.Publishes(tagPut{}),
 	events.Publishes(tagTaken{}),

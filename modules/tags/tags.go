@@ -14,6 +14,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -312,6 +315,13 @@ func (s *service) usage(ctx context.Context, in *usageInput) (*usageOutput, erro
 	}
 
 	return out, err
+}
+
+// filter is the filter of lists by the tags of their rows.
+func (s *service) filter(ctx context.Context) list.Field {
+	return list.Field{Expr: "tag_id", Kind: kind.UUID, Held: &list.Held{
+		Rows: "SELECT item_id FROM tags_assignments WHERE company_id = ? AND deleted_at IS NULL", Args: []any{principal.CompanyOf(ctx)},
+	}}
 }
 
 // seedDemo gives the demo company tags to begin with.

@@ -62,6 +62,26 @@ func TestTag_HasANameOfItsOwnAndAColor(t *testing.T) {
 	})
 }
 
+func TestTags_FilterTheListsOfWhatTheyAreOn(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		urgent, hot, both, one := newTag(t, a, "Urgent"), newTag(t, a, "Hot"), newTag(t, a, "Both"), newTag(t, a, "One")
+		post(t, a, "/assignments", object{"put": []string{urgent, hot}, "items": items(both)}).OK(t)
+		post(t, a, "/assignments", object{"put": []string{urgent}, "items": items(one)}).OK(t)
+		for query, want := range map[string]string{
+			"filter[tags]=" + urgent: `["Both","One"]`, "filter[tags]=" + hot: `["Both"]`, "filter[tags][in]=" + urgent + "," + hot: `["Both","One"]`,
+			"filter[tags][ne]=" + hot: `["Hot","One","Urgent"]`, "filter[tags][null]=true": `["Hot","Urgent"]`, "filter[tags][null]=false": `["Both","One"]`,
+			"filter[tags]=" + urgent + "&filter[name]=One&count=exact": `["One"]`, "filter[tags]=" + one: `[]`,
+		} {
+			require.Equal(t, want, get(t, a, "/tags?"+query).Get("data.#.name").Raw, query)
+		}
+		refused := a.Call(t, a.Owner.Token, http.MethodGet, base+"/tags?filter[tags]=urgent", nil)
+		require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
+		require.Equal(t, "[]", a.Call(t, a.NewCompany(t).Token, http.MethodGet, base+"/tags?filter[tags]="+urgent, nil).OK(t).Get("data").Raw)
+	})
+}
+
 func TestAssign_PutsAndTakesOnceHoweverOften(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, a *moduletest.App) {

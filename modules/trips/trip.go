@@ -34,7 +34,7 @@ type trip struct {
 	Basis      *string                  `json:"pay_basis" gorm:"column:pay_basis" enum:"per_mile,percent,flat,per_vehicle" doc:"How the driver is paid: for each loaded mile, a share of the carrier pay of the vehicles, once, or for each vehicle."`
 	Rate       money.Amount             `json:"pay_rate" gorm:"column:pay_rate" doc:"An amount, or percent." example:"0.65"`
 	Pay        money.Amount             `json:"pay_amount" gorm:"column:pay_amount" field:"readonly,sort" doc:"What the driver gets by basis and rate."`
-	Currency   money.Currency           `json:"currency" field:"default=USD"`
+	Currency   money.Currency           `json:"currency" field:"filled=company" doc:"By default the company's."`
 	Expenses   resource.JSON[[]expense] `json:"expenses" field:"max=100"`
 	Advances   resource.JSON[[]advance] `json:"advances" field:"max=50" doc:"What the driver got before."`
 	Notes      string                   `json:"notes" field:"max=2000,nofilter"`

@@ -2,9 +2,11 @@
 // resources and in custom modules.
 //
 //	detail.Of("vin", "decoded", (*service).decode)
+//	detail.Filter("tags", (*service).filter)
 //
 // Lists and reads embed it for each field of the type: expand=vin.decoded shows it at expanded.vin.decoded. It depends on
-// the value alone, and is not stored with the row.
+// the value alone, and is not stored with the row. A filter narrows the lists of all resources by what an area keeps of items of any
+// type: filter[tags].
 package detail
 
 import (
@@ -17,6 +19,7 @@ import (
 	"github.com/google/uuid"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
@@ -31,8 +34,15 @@ type Gate interface {
 
 // Registry knows the details of the enabled areas. It may be used from several goroutines once it is filled.
 type Registry struct {
-	gate Gate
-	all  []detail
+	gate    Gate
+	all     []detail
+	filters []filter
+}
+
+// filter is a filter of the lists of all resources.
+type filter struct {
+	area, name string
+	field      func(ctx context.Context) list.Field
 }
 
 type detail struct {
@@ -60,6 +70,54 @@ func Of[T, V any](fieldType, name string, method func(t T, ctx context.Context, 
 			}})
 		})
 	})
+}
+
+// Filter is the manifest line of a filter of the lists of all resources, filter[name], by what the area keeps of their rows.
+// The method returns where that is, for the caller's company, but for the name of the field and Held.ID. Callers need the scope to
+// read the area.
+func Filter[T any](name string, method func(t T, ctx context.Context) list.Field) fx.Option {
+	return module.Contribute("detail", "filter."+name, nil, func(at module.At) fx.Option {
+		return module.Register(at, func(r *Registry, t T) error {
+			if !nameRule.MatchString(name) {
+				return fmt.Errorf("filter %q: want a name of lower case letters, digits and underscores", name)
+			}
+			r.filters = append(r.filters, filter{at.Area, name, func(ctx context.Context) list.Field { return method(t, ctx) }})
+
+			return nil
+		})
+	})
+}
+
+// Filters returns the filters that the caller may use on a list whose rows have their ids in a column. Errors: those of the gate.
+func (r *Registry) Filters(ctx context.Context, id string) ([]list.Field, error) {
+	caller, _ := principal.From(ctx)
+	var fields []list.Field
+	for _, f := range r.filters {
+		if !caller.Allows(f.area + ":read") {
+			continue
+		}
+		uses, err := r.uses(ctx, f.area)
+		if err != nil {
+			return nil, fmt.Errorf("filter %s: %w", f.name, err)
+		}
+		if uses {
+			field := f.field(ctx)
+			held := *field.Held
+			held.ID, field.Name, field.Held, field.Filterable = id, f.name, &held, true
+			fields = append(fields, field)
+		}
+	}
+
+	return fields, nil
+}
+
+// uses reports whether the caller's company uses an area.
+func (r *Registry) uses(ctx context.Context, area string) (bool, error) {
+	if r.gate == nil {
+		return true, nil
+	}
+
+	return r.gate.Allows(ctx, principal.CompanyOf(ctx), area)
 }
 
 func (r *Registry) add(d detail) error {
@@ -90,17 +148,13 @@ func (r *Registry) Names(ctx context.Context, fieldType string) ([]string, error
 		if d.of != fieldType {
 			continue
 		}
-		if r.gate != nil {
-			caller, _ := principal.From(ctx)
-			uses, err := r.gate.Allows(ctx, caller.Company, d.area)
-			if err != nil {
-				return nil, fmt.Errorf("detail %s: %w", d.name, err)
-			}
-			if !uses {
-				continue
-			}
+		uses, err := r.uses(ctx, d.area)
+		if err != nil {
+			return nil, fmt.Errorf("detail %s: %w", d.name, err)
 		}
-		names = append(names, d.name)
+		if uses {
+			names = append(names, d.name)
+		}
 	}
 	slices.Sort(names)
 

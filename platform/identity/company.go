@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // Company is a tenant.
@@ -78,6 +80,14 @@ func (s *Service) Company(ctx context.Context, id uuid.UUID) (Company, error) {
 	}
 
 	return company, nil
+}
+
+// Currency returns the currency of the caller's company, an ISO 4217 code.
+func Currency(ctx context.Context, s *Service) (string, error) {
+	who, _ := principal.From(ctx)
+	company, err := s.Company(ctx, who.Company)
+
+	return cmp.Or(company.Currency, usualCurrency), err
 }
 
 // CompanyNames returns the names of companies by their ids, without those that do not exist. It asks nobody's permission: the caller decides who

@@ -42,6 +42,9 @@ type Address struct {
 	Country string `json:"country"`
 }
 
+// usualCurrency is that of a company that has named none.
+const usualCurrency = "USD"
+
 // profile returns the profile in one form.
 func (c *complaints) profile(p Profile) Profile {
 	p.LegalName = c.text("legal_name", p.LegalName)
@@ -50,7 +53,7 @@ func (c *complaints) profile(p Profile) Profile {
 	p.MCNumber = c.docket(strings.TrimSpace(p.MCNumber))
 	p.Address = c.address(p.Address)
 	p.TimeZone = c.timeZone(cmp.Or(p.TimeZone, "UTC"))
-	p.Currency = c.currency(cmp.Or(p.Currency, "USD"))
+	p.Currency = c.currency(cmp.Or(p.Currency, usualCurrency))
 
 	return p
 }

@@ -216,7 +216,7 @@ func (p *parser) sums() []Field {
 
 // groupable reports whether items may be grouped by the field: it is filtered by its values, which are not long.
 func (f Field) groupable() bool {
-	return f.Filterable && slices.Contains(f.operators(), Equal) && (f.Sortable || f.Kind != kind.Text)
+	return f.Filterable && f.Held == nil && slices.Contains(f.operators(), Equal) && (f.Sortable || f.Kind != kind.Text)
 }
 
 func (f Field) summable() bool {

@@ -57,6 +57,8 @@ type Field struct {
 	Shown func(text string) string
 	// Beside says where the field is kept if not in the table of the list, nil for there.
 	Beside *Beside
+	// Held says where the field is kept if a row can have several values, nil for one at most.
+	Held *Held
 }
 
 // Schema says what a list may be asked for. Areas have a function that returns theirs.
@@ -176,6 +178,9 @@ func (f Field) valid() bool {
 
 // operators returns what the field can be compared by; null only where there can be none.
 func (f Field) operators() []Operator {
+	if f.Held != nil {
+		return heldBy
+	}
 	operators := f.Operators
 	if operators == nil {
 		operators = operatorsOf[f.Kind]

@@ -46,6 +46,9 @@ func (d dialect) search(q Query) []statement {
 }
 
 func (d dialect) condition(c Condition) statement {
+	if c.field.Held != nil {
+		return d.held(c)
+	}
 	switch c.Operator {
 	case Equal:
 		return d.compare(c.field, "=", c.values[0])

@@ -2,6 +2,7 @@ package money
 
 import (
 	"database/sql/driver"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -36,6 +37,25 @@ func (c Currency) Digits() int {
 	digits, _ := currency.Standard.Rounding(unit)
 
 	return digits
+}
+
+// Precision says which amounts can be paid in the currency: "with at most 2 decimals".
+func (c Currency) Precision() string {
+	if c.Digits() == 0 {
+		return "without decimals"
+	}
+
+	return "with at most " + strconv.Itoa(c.Digits()) + " decimals"
+}
+
+// AmountRule says what an amount of that name must be: from nothing up to a count of the smallest units of the currency.
+func (c Currency) AmountRule(name string, most int64) string {
+	limit := string(OfUnits(most, c).Amount)
+	if c.Digits() == 0 {
+		limit, _, _ = strings.Cut(limit, ".")
+	}
+
+	return "The " + name + " must be an amount in " + string(c) + " " + c.Precision() + ", at least 0 and at most " + limit + "."
 }
 
 // String returns the code.

@@ -2,8 +2,10 @@ package resource
 
 import (
 	"context"
+	"sync"
 
 	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
@@ -53,12 +55,16 @@ func (r *Resource[R]) check(ctx context.Context, c Change[R]) error {
 	return nil
 }
 
-// decided asks the hooks that are given all changes, completes these, and returns those with something to store. Of an error,
+// decided gives rows the currency of the company where they have none, asks the hooks that are given all changes, completes these, and returns those with something to store. Of an error,
 // failed is the place of the change that it is about, -1 if it is about none alone.
 func (r *Resource[R]) decided(ctx context.Context, all []revision[R]) (left []revision[R], failed int, err error) {
 	changes := make([]*Change[R], len(all))
+	usual := sync.OnceValues(func() (string, error) { return identity.Currency(ctx, r.engine.users) })
 	for i := range all {
 		changes[i] = all[i].change()
+		if err := r.plan.FillCurrency(columns.ValueOf(all[i].after), usual); err != nil {
+			return nil, -1, err
+		}
 	}
 	for _, decide := range r.beforeAll {
 		if err := decide(ctx, changes); err != nil {

@@ -101,21 +101,14 @@ func (c *calendars) today(ctx context.Context, area string) (field.Date, error) 
 		return "", err
 	}
 
-	return c.engine.dayOf(company), nil
-}
-
-func (e *Engine) dayOf(company identity.Company) field.Date {
-	return daysAfter(e.clock.Now().In(company.Zone()), 0)
+	return daysAfter(c.engine.clock.Now().In(company.Zone()), 0), nil
 }
 
 // Today is the day in the time zone of the caller's company.
 func (r *Resource[R]) Today(ctx context.Context) (field.Date, error) {
 	company, err := r.engine.users.Company(ctx, companyOf(ctx))
-	if err != nil {
-		return "", err
-	}
 
-	return r.engine.dayOf(company), nil
+	return daysAfter(r.engine.clock.Now().In(company.Zone()), 0), err
 }
 
 // Expired is the first date of a row that is over by the calendar of the caller's company, among the fields with the word

@@ -150,10 +150,6 @@ func (r *Resource[R]) searched(ctx context.Context, q list.Query, deleted bool) 
 	return r.search(ctx, tx, q, deleted)
 }
 
-// fewFound is up to how many rows that q= finds are taken as a set, which the list then filters and sorts. Terms that more
-// rows have are looked for row by row: the list finds some soon.
-const fewFound = 1_000
-
 // search narrows a list to the rows that q= finds.
 func (r *Resource[R]) search(ctx context.Context, tx *gorm.DB, q list.Query, deleted bool) (*gorm.DB, error) {
 	if q.Text() == "" {
@@ -163,15 +159,20 @@ func (r *Resource[R]) search(ctx context.Context, tx *gorm.DB, q list.Query, del
 	if len(terms) == 0 {
 		return nil, list.ErrInvalidQuery.WithField("q", "q must have something to search for.")
 	}
-	ids, err := r.engine.index.Find(ctx, search.Rows{Type: r.Item, Deleted: deleted}, terms, fewFound+1)
-	if err != nil {
-		return nil, err
-	}
-	if len(ids) > fewFound {
-		return r.engine.index.Each(tx, r.plan.Table, r.Item, terms), nil
+	of := search.Table{Rows: search.Rows{Type: r.Item, Deleted: deleted}, Name: r.plan.Table}
+	for _, f := range r.plan.Through() {
+		to, known := r.engine.resources[f.Item]
+		if !known {
+			continue
+		}
+		if uses, err := r.engine.finds(ctx, to); err != nil {
+			return nil, err
+		} else if uses {
+			of.Through = append(of.Through, search.Reference{Column: f.Column, Type: f.Item})
+		}
 	}
 
-	return database.WithID(tx, r.plan.Table+".id", q.Among(ids)), nil
+	return r.engine.index.Narrow(ctx, tx, of, terms, q.Among)
 }
 
 // lockRow returns a row that is deleted, or is not, and keeps others from it until the transaction ends.

@@ -97,6 +97,26 @@ func TestSearch_FindsWhatThousandsOfRowsHave(t *testing.T) {
 	})
 }
 
+func TestSearch_FindsRowsByWhatTheyRefer(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		fillDocks(t, a, 1_200)
+		reindexDocks(t, a)
+		dock := func(name string) string {
+			return a.Call(t, a.Owner.Token, http.MethodGet, docks+"?filter[name]="+name, nil).OK(t).Get("data.0.uuid").String()
+		}
+		for name, at := range map[string]string{"North": "Dock+0777", "Dock side": "Dock+0001", "South": "Dock+0002"} {
+			a.Call(t, a.Owner.Token, http.MethodPost, gates, map[string]any{"name": name, "dock_uuid": dock(at)}).OK(t)
+		}
+		a.Call(t, a.Owner.Token, http.MethodPost, gates, map[string]any{"name": "West"}).OK(t)
+		require.Equal(t, `["North"]`, found(t, a, a.Owner.Token, gates, "0777", ""))
+		require.Equal(t, `["Dock side","North","South"]`, found(t, a, a.Owner.Token, gates, "dock", ""), "of too many to be a set")
+		require.Equal(t, `["South"]`, found(t, a, a.Owner.Token, gates, "dock", "&filter[name]=South"))
+		require.Equal(t, "[]", found(t, a, a.NewCompany(t).Token, gates, "dock", ""))
+	})
+}
+
 // fillDocks stores docks without the service.
 func fillDocks(t *testing.T, a *moduletest.App, n int) {
 	t.Helper()

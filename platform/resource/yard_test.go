@@ -30,7 +30,7 @@ type gate struct {
 	Phone    field.Phone           `json:"phone" field:"search"`
 	Tested   field.Date            `json:"tested" field:"sort"`
 	Guard    *uuid.UUID            `json:"guard_uuid" gorm:"column:guard_id" field:"user"`
-	Dock     *uuid.UUID            `json:"dock_uuid" gorm:"column:dock_id" field:"item=yard.dock,on_delete=clear"`
+	Dock     *uuid.UUID            `json:"dock_uuid" gorm:"column:dock_id" field:"item=yard.dock,on_delete=clear,search"`
 	Spare    *uuid.UUID            `json:"spare_uuid" gorm:"column:spare_id" field:"item=yard.dock"`
 	Notices  resource.JSON[[]text] `json:"notices" field:"max=3"`
 	State    status                `json:"state" enum:"open,shut"`

@@ -154,18 +154,6 @@ func (x *Index) findSQL(company uuid.UUID, of Rows, terms Terms, most int) (quer
 		append(args, of.Type, of.Deleted, most)
 }
 
-// Each narrows a list of the rows of a table, which are looked at one by one, to those that contain all terms. It is for
-// terms that many rows have, of which a list finds enough soon.
-func (x *Index) Each(tx *gorm.DB, table, typ string, terms Terms) *gorm.DB {
-	conditions, args := make([]string, len(terms)), make([]any, len(terms))
-	for i, term := range terms {
-		conditions[i], args[i] = x.contains("s.folded"), term
-	}
-
-	return tx.Where("(SELECT "+strings.Join(conditions, " AND ")+" FROM resource_search AS s WHERE s.company_id = "+table+
-		".company_id AND s.item_type = ? AND s.item_id = "+table+".id)", append(args, typ)...)
-}
-
 // read is where searches are sent: they are planned for the terms at hand.
 func (x *Index) read(ctx context.Context) *gorm.DB {
 	return database.UncheckedRaw(x.db.Dynamic(ctx), why)

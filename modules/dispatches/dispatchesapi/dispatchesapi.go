@@ -138,6 +138,12 @@ type PickedUp struct{ About }
 // EventName implements events.Event.
 func (PickedUp) EventName() string { return "dispatches.dispatch.picked_up" }
 
+// PutBack tells of a carrier that does not have the vehicles after all.
+type PutBack struct{ About }
+
+// EventName implements events.Event.
+func (PutBack) EventName() string { return "dispatches.dispatch.put_back" }
+
 // Delivered tells of a carrier that has delivered the vehicles.
 type Delivered struct{ About }
 

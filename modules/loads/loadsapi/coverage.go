@@ -75,6 +75,8 @@ type Standing struct {
 	State                  State
 	// Carrier has the load, "" for nobody.
 	Carrier string
+	// Since is when the load was given to whoever has it, the zero time for nobody: what is older is of somebody who had it before.
+	Since time.Time
 	// CarrierPay is what the carrier gets, "" if it is not known.
 	CarrierPay string
 	// Carried says that the company carries the load itself.

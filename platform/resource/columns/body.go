@@ -51,6 +51,22 @@ func (f *Field) ApplyPreset(row reflect.Value) error {
 	return json.Unmarshal(f.preset, f.Of(row).Addr().Interface())
 }
 
+// FillCurrency gives a row the usual currency where it has none and the company's is the default.
+func (p *Plan) FillCurrency(row reflect.Value, usual func() (string, error)) error {
+	for _, f := range p.Fields {
+		if !f.usual || !f.Empty(row) {
+			continue
+		}
+		code, err := usual()
+		if err != nil {
+			return err
+		}
+		f.Of(row).SetString(code)
+	}
+
+	return nil
+}
+
 // bodySchema is the body of a create, or of a merge patch: of that, no key is required, and null takes a value away.
 func (p *Plan) bodySchema(create bool) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}

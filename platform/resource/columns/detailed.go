@@ -42,9 +42,15 @@ func detailsOf(ctx context.Context, p *Plan, r *detail.Registry, sensitive bool)
 	return all, nil
 }
 
-// WithDetails returns the schema of lists with details.
+// WithDetails returns the schema of lists with details, and with the filters that areas add to all lists.
 func WithDetails(ctx context.Context, p *Plan, r *detail.Registry, sensitive bool, s list.Schema) (list.Schema, error) {
 	all, err := detailsOf(ctx, p, r, sensitive)
+	if r != nil && err == nil {
+		var filters []list.Field
+		if filters, err = r.Filters(ctx, p.Table+".id"); len(filters) > 0 {
+			s = s.Extended(filters, nil)
+		}
+	}
 	s.Expand, s.Keys = slices.Clip(s.Expand), slices.Clip(s.Keys)
 	for _, d := range all {
 		s.Expand = append(s.Expand, d.path())

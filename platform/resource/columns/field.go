@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/kind"
+	"github.com/dispatchd/dispatchd/platform/money"
 )
 
 // Field is a field of a resource's struct: a column, a key of the API, and what its tags say of it.
@@ -24,9 +25,11 @@ import (
 //	required          a value must be given, and cannot be taken away
 //	min=1, max=20     of a number; of the characters of a text (max=255 if it says nothing); of the entries of a list
 //	default=…         the value of a row whose body does not mention it, or has null: as JSON, or a text as it is
+//	filled            of an enumeration: the area gives it a value before the row is stored
+//	filled=company    of a currency: that of the company, if the body does not mention it, or has null
 //	unique            no two rows that are not deleted have the same value; the table has a unique index
 //	unique=folded     the same without regard to case and accents; the index is on a column <column>_key
-//	sort, search      lists can be sorted by it; q= looks into it
+//	sort, search      lists can be sorted by it; q= looks into it, or finds the row with the item that it names
 //	title             what people call the item; q= looks into it too
 //	nofilter          lists cannot be filtered by it
 //	verbatim          a text is kept as it is given, with the spaces at its ends
@@ -65,6 +68,8 @@ type Field struct {
 
 	// list says that the values are lists, enumerated that they are some words.
 	list, enumerated bool
+	// currency says that the values are currencies, usual that the company's is the default.
+	currency, usual bool
 
 	// AnyItem says that it is an Item, folded that its second column has the text as it is compared.
 	AnyItem, folded bool
@@ -193,6 +198,7 @@ func (f *Field) readType(from reflect.StructField) error {
 	}
 	if typed, ok := reflect.TypeAssert[field.Typed](reflect.New(t).Elem()); ok && t.Kind() == reflect.String {
 		f.values, f.phone = typed.FieldType().New(), t == reflect.TypeFor[field.Phone]()
+		f.currency = t == reflect.TypeFor[money.Currency]()
 		f.Kind, f.Type = typed.FieldType().Filter, typed.FieldType().Name
 
 		return nil

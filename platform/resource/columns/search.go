@@ -9,12 +9,24 @@ func (p *Plan) searchable() []*Field {
 	title := p.Title()
 	all := []*Field{title}
 	for _, f := range p.Stored {
-		if f.search && f != title {
+		if f.search && f.Item == "" && f != title {
 			all = append(all, f)
 		}
 	}
 	if title == nil && len(all) == 1 {
 		return nil
+	}
+
+	return all
+}
+
+// Through are the references by which rows are found that name a row which is found.
+func (p *Plan) Through() []*Field {
+	var all []*Field
+	for _, f := range p.Stored {
+		if f.search && f.Item != "" {
+			all = append(all, f)
+		}
 	}
 
 	return all

@@ -88,6 +88,11 @@ func (f *Field) set(name, value string) error {
 			f.preset = []byte(strconv.Quote(value))
 		}
 		f.describe(func(s *huma.Schema) { s.Default = json.RawMessage(f.preset) })
+	case "filled":
+		if value != "company" || !f.currency {
+			return fmt.Errorf("unknown filled=%s: want filled=company of a money.Currency", value)
+		}
+		f.usual = true
 	case "item":
 		f.Item = value
 	case "unique":
@@ -156,8 +161,8 @@ func (f *Field) check() error {
 		return errors.New("its values cannot be compared: it cannot be sorted by, unique, the title or searched")
 	case f.Part && (f.Kind != kind.Text || f.Sensitive):
 		return errors.New("the part of a class of items is a text that is not sensitive")
-	case (f.search || f.title) && f.Kind != kind.Text:
-		return errors.New("search and title need a text")
+	case (f.search && f.Item == "" || f.title) && f.Kind != kind.Text:
+		return errors.New("search and title need a text, or search a reference to an item")
 	case f.Expires && (f.Kind != kind.Date || f.values == nil || f.Sensitive):
 		return errors.New("expires needs a field.Date that is not sensitive: an event contains it")
 	case f.verbatim && (f.Kind != kind.Text || f.values != nil || f.Unique):

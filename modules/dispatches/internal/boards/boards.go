@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -30,10 +31,13 @@ var (
 type Desk struct {
 	ports  *port.Registry
 	routes routeengineapi.Routes
+	users  *identity.Service
 }
 
 // NewDesk returns a desk.
-func NewDesk(ports *port.Registry, routes routeengineapi.Routes) *Desk { return &Desk{ports, routes} }
+func NewDesk(ports *port.Registry, routes routeengineapi.Routes, users *identity.Service) *Desk {
+	return &Desk{ports, routes, users}
+}
 
 // Routes registers the two operations.
 func Routes(r *web.Router, d *Desk) {
@@ -56,7 +60,7 @@ type askInput struct {
 		Inoperable bool           `json:"inoperable,omitempty" doc:"Whether a vehicle does not run."`
 		Transport  string         `json:"transport_type,omitempty" enum:"open,enclosed,driveaway" default:"open"`
 		Available  field.Date     `json:"available_from,omitempty" doc:"The first day of the pickup."`
-		Currency   money.Currency `json:"currency,omitempty" doc:"By default USD."`
+		Currency   money.Currency `json:"currency,omitempty" doc:"By default the company's."`
 	}
 }
 
@@ -64,7 +68,11 @@ type askInput struct {
 func (d *Desk) lane(ctx context.Context, in *askInput) (dispatchesapi.Lane, error) {
 	b := in.Body
 	if b.Currency == "" {
-		b.Currency = "USD"
+		usual, err := identity.Currency(ctx, d.users)
+		if err != nil {
+			return dispatchesapi.Lane{}, err
+		}
+		b.Currency = money.Currency(usual)
 	}
 	way, err := d.routes.Route(ctx, routeengineapi.Stop{ZIP: b.From}, routeengineapi.Stop{ZIP: b.To})
 

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -22,12 +23,13 @@ type Analyst struct {
 	rates  loadsapi.Rates
 	places routeengineapi.Places
 	routes routeengineapi.Routes
+	users  *identity.Service
 	clock  clock.Clock
 }
 
 // NewAnalyst returns an analyst.
-func NewAnalyst(rates loadsapi.Rates, places routeengineapi.Places, routes routeengineapi.Routes, c clock.Clock) *Analyst {
-	return &Analyst{rates, places, routes, c}
+func NewAnalyst(rates loadsapi.Rates, places routeengineapi.Places, routes routeengineapi.Routes, users *identity.Service, c clock.Clock) *Analyst {
+	return &Analyst{rates, places, routes, users, c}
 }
 
 var errInvalid = errs.New(errs.Invalid, "dispatches.invalid_offer", "The given data was invalid.")
@@ -56,7 +58,7 @@ type intelligenceInput struct {
 		Vehicles   int64          `json:"vehicles,omitempty" minimum:"1" maximum:"50" default:"1"`
 		Inoperable bool           `json:"inoperable,omitempty" doc:"Whether a vehicle does not run."`
 		Transport  string         `json:"transport_type,omitempty" enum:"open,enclosed,driveaway" default:"open"`
-		Currency   money.Currency `json:"currency,omitempty" doc:"By default USD."`
+		Currency   money.Currency `json:"currency,omitempty" doc:"By default the company's."`
 	}
 }
 
@@ -112,7 +114,11 @@ type intelligenceOutput struct {
 func (a *Analyst) read(ctx context.Context, in *intelligenceInput) (*intelligenceOutput, error) {
 	b, out := in.Body, &intelligenceOutput{}
 	if b.Currency == "" {
-		b.Currency = "USD"
+		usual, err := identity.Currency(ctx, a.users)
+		if err != nil {
+			return nil, err
+		}
+		b.Currency = money.Currency(usual)
 	}
 	from, err := a.places.Place(ctx, b.From)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // Body is the body of what the page sends.
 func Body(form url.Values) any {
-	body := map[string]any{"tariff": form.Get("tariff"), "name": form.Get("name"), "accepted": form.Get("accepted") == "true"}
+	body := map[string]any{"tariff": form.Get("tariff"), "shown_key": form.Get("shown_key"), "name": form.Get("name"), "accepted": form.Get("accepted") == "true"}
 	if day := form.Get("available_from"); day != "" {
 		body["available_from"] = day
 	}
@@ -26,10 +26,10 @@ func Body(form url.Values) any {
 	return body
 }
 
-// bookForm is the form by which a customer books a load at a price; day is the first day for its pickup, "" if the customer is to name it.
-func bookForm(tariff, day, link string) *page.Form {
-	form := &page.Form{Action: link + "/book", Hidden: map[string]string{"tariff": tariff}, Submit: "Book this transport"}
-	if day == "" {
+// bookForm is the form by which a customer books a load as it is shown. Of one without a first day for its pickup, the customer names it.
+func bookForm(l load, link string) *page.Form {
+	form := &page.Form{Action: link + "/book", Hidden: map[string]string{"tariff": string(l.Tariff), "shown_key": l.ShownKey}, Submit: "Book this transport"}
+	if l.AvailableFrom == "" {
 		form.Fields = append(form.Fields, page.Field{Name: "available_from", Label: "First day for the pickup", Type: "date", Required: true})
 	}
 	for _, end := range []struct{ name, label string }{{"pickup", "Pickup"}, {"delivery", "Delivery"}} {

@@ -46,6 +46,7 @@ type load struct {
 	Bookable      bool           `json:"bookable"`
 	Changes       []signing.Line `json:"changes"`
 	ChangesKey    string         `json:"changes_key"`
+	ShownKey      string         `json:"shown_key"`
 }
 
 type stop struct {
@@ -103,7 +104,7 @@ func (p *Pages) Load(a web.Answer) web.Page {
 		c.Due = append(c.Due, page.Amount(line.Amount, l.Currency)+" to "+to+", "+dueTexts[line.Event])
 	}
 	if l.Bookable {
-		c.Book = bookForm(string(l.Tariff), l.AvailableFrom, link)
+		c.Book = bookForm(l, link)
 	}
 	if l.ChangesKey != "" {
 		c.Changes, c.Sign = l.Changes, signing.Form(l.ChangesKey, link)

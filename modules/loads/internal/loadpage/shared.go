@@ -29,6 +29,7 @@ type Shared struct {
 	AvailableFrom string          `json:"available_from"`
 	Changes       []signing.Line  `json:"changes" nullable:"false" doc:"What has changed since the customer has signed, and is to be signed."`
 	ChangesKey    string          `json:"changes_key" doc:"Send it along with the signature, so that it is of what was shown; empty if nothing is to be signed."`
+	ShownKey      string          `json:"shown_key" doc:"Send it along with the booking, so that it is of what was shown."`
 	Bookable      bool            `json:"bookable" doc:"Whether it can be booked by the link: it has a price, and was not booked yet."`
 }
 

@@ -98,7 +98,7 @@ func Note(p Payment, lines []Line, all []Payment, in money.Currency, invalid *er
 	n, ok := Units(p.Amount, in)
 	switch {
 	case !ok || n == 0:
-		return p, refuse("The amount must be other than 0, with at most " + strconv.Itoa(in.Digits()) + " decimals.")
+		return p, refuse("The amount must be other than 0, in " + string(in) + " " + in.Precision() + ".")
 	case len(all) >= MostPayments:
 		return p, refuse("A load has at most " + strconv.Itoa(MostPayments) + " payments.")
 	case n > 0 && paid >= whole:

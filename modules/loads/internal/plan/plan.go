@@ -84,7 +84,7 @@ func Owed(a money.Amount, in money.Currency) (int64, bool) {
 
 // AmountRule says what an amount must be.
 func AmountRule(name string, in money.Currency) string {
-	return "The " + strings.ReplaceAll(name, "_", " ") + " must be an amount of at least 0 with " + strconv.Itoa(in.Digits()) + " decimals, at most " + string(money.OfUnits(mostUnits, in).Amount) + "."
+	return in.AmountRule(strings.ReplaceAll(name, "_", " "), mostUnits)
 }
 
 // Check brings lines into their normal form, and names what is wrong with each by itself.

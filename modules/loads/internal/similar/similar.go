@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -48,8 +49,9 @@ func New(loads Loads, contacts contactsapi.Contacts, db *database.DB, c clock.Cl
 	return &Finder{loads, contacts, repository{db}, c}
 }
 
-var errNothing = errs.New(errs.Invalid, "loads.nothing_to_compare", "The given data was invalid.").
-	WithField("vin", "Name a vin, a phone or an email.")
+var errInvalid = errs.New(errs.Invalid, "loads.nothing_to_compare", "The given data was invalid.")
+
+var errNothing = errInvalid.WithField("vin", "Name a vin, a phone or an email.")
 
 // Routes registers the operations.
 func Routes(r *web.Router, s *Finder) {
@@ -128,7 +130,7 @@ func (s *Finder) ofRequest(ctx context.Context, in *requestInput) (*matchesOutpu
 	if in.Phone != "" || in.Email != "" {
 		known, err := s.contacts.Known(ctx, in.Email, in.Phone)
 		if err != nil {
-			return nil, err
+			return nil, inquiry.Renamed(err, errInvalid, inquiry.OfContact)
 		}
 		for _, id := range known {
 			l.Customers = append(l.Customers, uuid.MustParse(id))
