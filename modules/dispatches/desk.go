@@ -108,7 +108,7 @@ func (d *desk) answerable(o offer, s said) error {
 	switch {
 	case o.State == superseded:
 		return errTaken
-	case o.State == expired || o.open() && !o.ExpiresAt.After(d.now()):
+	case o.State == expired || o.open() && o.past(d.now()):
 		return errExpired
 	case !o.open():
 		return errOver.WithDetail("state", o.State)

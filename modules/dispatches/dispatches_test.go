@@ -279,6 +279,8 @@ func TestOffer_CanBeTakenAllTheSameAfterItExpired(t *testing.T) {
 		one := base + "/offers/" + sent.Get("offers.0.offer.uuid").String()
 		at.Advance(time.Hour)
 		require.Equal(t, "expired", d.ask(t, http.MethodGet, link(sent, "0"), nil).OK(t).Get("offer.state").String(), "also before the job has come by")
+		verbs := func() []string { return stringsOf(d.get(t, one+"/transitions").Get("data.#.verb")) }
+		require.NotContains(t, verbs(), "accept")
 		d.yes(t, link(sent, "0"), nil).Refused(t, http.StatusConflict, "dispatches.offer_expired")
 		require.Equal(t, "ready", d.get(t, load).Get("state").String())
 		d.Eventually(t, func() bool {
@@ -287,6 +289,7 @@ func TestOffer_CanBeTakenAllTheSameAfterItExpired(t *testing.T) {
 			return d.get(t, one).Get("state").String() == "expired"
 		}, "the offer expires")
 		require.NotEmpty(t, d.get(t, one).Get("late_response_at").String())
+		require.Contains(t, verbs(), "accept")
 		require.Equal(t, "accepted", d.post(t, one+"/accept", object{}).OK(t).Get("state").String())
 		require.Equal(t, "dispatched", d.get(t, load).Get("state").String())
 	})

@@ -20,6 +20,8 @@ type Handlers[S ~string, B any] struct {
 	// Current returns the state of the caller's thing with that id, and the thing itself for
 	// guards; or the area's own failure where there is none.
 	Current func(ctx context.Context, id uuid.UUID) (S, any, error)
+	// Log is the log of transitions, whose clock timed guards go by.
+	Log *Log
 	// Apply runs the verb of the move, whose Thing is not set: in a transaction it reads the thing,
 	// checks match, asks the machine's Apply, and stores the state.
 	Apply func(ctx context.Context, move Move, match web.IfMatch) (*web.Resource[B], error)
@@ -48,7 +50,7 @@ func Declare[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]) {
 			return nil, err
 		}
 		p, _ := principal.From(ctx)
-		allowed, err := m.Allowed(ctx, current, thing, p)
+		allowed, err := m.Allowed(ctx, h.Log, current, thing, p)
 		if err != nil {
 			return nil, err
 		}
