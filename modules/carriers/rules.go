@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
 // Scopes for changing rules, and for allowing carriers despite them.
@@ -60,7 +61,9 @@ func ruleRules() resource.Rules[rule] {
 func checkRule(_ context.Context, r *rule) error {
 	_, err := verdict.Compile([]verdict.Rule{r.verdict()})
 	if problem, wrong := errors.AsType[verdict.RuleError](err); wrong {
-		return errRule.WithField(strings.TrimPrefix(problem.At, "rules[0]."), "The "+strings.TrimPrefix(problem.Error(), "rules[0]."))
+		at := strings.TrimPrefix(problem.At, "rules.0.")
+
+		return errRule.WithField(at, jsonbody.Sentence(at, problem.Message))
 	}
 
 	return err
