@@ -202,3 +202,13 @@ func TestCancel_OnTheWayTakesANote(t *testing.T) {
 		o.post(t, path+"/cancel", object{"reason": "customer", "note": "The truck burned down"}).OK(t)
 	})
 }
+
+func TestStop_IsInACountryThatThereIs(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		ends := stops()
+		ends[0]["venue"] = object{"city": "Nowhere", "state": "NO", "country": "zz"}
+		refused := o.post(t, loadsPath, object{"stops": ends}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.NotEmpty(t, refused.Get(`errors.stops\.0\.venue\.country`).Array())
+	})
+}
