@@ -612,3 +612,17 @@ func TestLimits_OfAMonthBeginAnewWithTheCompanysMonth(t *testing.T) {
 		w.post(t, "/depot/api/v1/trips", nil).OK(t)
 	}, area)
 }
+
+func TestPayments_AreFilteredByCards(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", object{})
+		card := w.card(t)
+		w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": card}).OK(t)
+		w.Eventually(t, func() bool {
+			return len(w.Call(t, w.Owner.Token, http.MethodGet, base+"/payments?filter[card_uuid]="+card, nil).OK(t).Get("data").Array()) == 1
+		}, "the payment of the card")
+		w.Call(t, w.Owner.Token, http.MethodGet, base+"/payments?filter[card_uuid]=zz", nil).Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
+	})
+}
