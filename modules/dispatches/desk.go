@@ -146,6 +146,11 @@ func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s 
 	}
 	sent := make(map[uuid.UUID]sentOffer, len(all))
 	for _, o := range all {
+		if verb == verbReactivate {
+			if err := d.given.Revoke(ctx, sheet, link.Subject{Type: dispatchesapi.Offer, ID: o.ID}); err != nil {
+				return nil, err
+			}
+		}
 		made, err := d.write(ctx, brand, o, "You are offered the load "+o.Number+".")
 		if err != nil {
 			return nil, err
