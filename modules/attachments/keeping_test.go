@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/limits"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/reconcile"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
@@ -22,6 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -56,12 +58,13 @@ func eachKept(t *testing.T, test func(t *testing.T, a *moduletest.App, s kept)) 
 		test(t, a, s.(kept))
 	}, moduletest.With(fx.Invoke(func(
 		db *database.DB, files *blob.Store, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry,
-		trail *audit.Log,
+		trail *audit.Log, hooks *hook.Bus,
 	) {
 		at := clock.NewFake(clock.System{}.Now())
 		steps := &replaceable{}
 		st := receiving.NewStorage(settings.Defaults(), files, receiving.Pipeline{steps}, slog.New(slog.DiscardHandler))
-		s := newService(settings.Defaults(), store.NewRepository(db, items), st, newThings(at, states, items), newOutlets(queue, bus, trail))
+		rows := store.NewRepository(db, items)
+		s := newService(settings.Defaults(), rows, st, limits.NewQuota(settings.Defaults(), rows, hooks, at), newThings(at, states, items), newOutlets(queue, bus, trail))
 		made.Store(db, kept{files: s, at: at, steps: &steps.pipeline})
 	})))
 }

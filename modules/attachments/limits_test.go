@@ -119,3 +119,16 @@ func TestTrail_HasWhatChangedOfDescriptionsAndLimits(t *testing.T) {
 		require.JSONEq(t, `{"max_size":{"before":0,"after":500}}`, changes("attachments.limits_changed"))
 	})
 }
+
+func TestLimits_OfThePlanHoldForTheBytesOfFiles(t *testing.T) {
+	t.Parallel()
+	plan := moduletest.Limiting(map[string]int64{"storage": 1000})
+	moduletest.BootEach(t, append(modules(), plan), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		old := send(t, a, a.Owner.Token, "old.txt", strings.Repeat("x", 600)).OK(t).Header.Get("Location")
+		refused := send(t, a, a.Owner.Token, "more.txt", strings.Repeat("x", 401)).Refused(t, http.StatusConflict, "billing.limit_reached")
+		require.Equal(t, "storage 600", refused.Get("details.limit").String()+" "+refused.Get("details.used").String())
+		send(t, a, a.Owner.Token, "fits.txt", strings.Repeat("x", 400)).OK(t)
+		a.Call(t, a.Owner.Token, http.MethodGet, old+"/content", nil).OK(t)
+	})
+}

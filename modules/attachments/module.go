@@ -48,7 +48,7 @@ var Module = module.New(attachmentsapi.Area, "Files, their versions, and links t
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),
 	identity.Grants(identity.Accountant, "write"),
-	fx.Provide(newThings, newOutlets, store.NewRepository, store.NewSummaries, receiving.NewScanner, receiving.NewPipeline, receiving.NewStorage, newService, newLinks, newScans, newGallery, newTransfers, limits.NewLimiter, newLimitHandlers, reconcile.NewComparer, reconcile.New, fx.Private),
+	fx.Provide(newThings, newOutlets, store.NewRepository, store.NewSummaries, receiving.NewScanner, receiving.NewPipeline, receiving.NewStorage, newService, newLinks, newScans, newGallery, newTransfers, limits.NewLimiter, limits.NewQuota, newLimitHandlers, reconcile.NewComparer, reconcile.New, fx.Private),
 	fx.Provide(newFiles, newSharing, newHolds, newUploads, newPreviews),
 	web.Routes(attachmentRoutes),
 	web.Routes(contentRoutes),

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 	"github.com/dispatchd/dispatchd/platform/web/upload"
@@ -25,7 +26,7 @@ const formRoom = config.MiB
 
 // uploadErrors are the failures of taking content in.
 func uploadErrors(more ...*errs.Error) []*errs.Error {
-	return append(append(blob.Errors, store.ErrInvalid, store.ErrType, store.ErrTooLarge, store.ErrDigest, store.ErrQuota, store.ErrNotScanned), more...)
+	return append(append(blob.Errors, store.ErrInvalid, store.ErrType, store.ErrTooLarge, store.ErrDigest, store.ErrQuota, limit.ErrReached, store.ErrNotScanned), more...)
 }
 
 // contentRoutes are the operations on what is in attachments.

@@ -60,9 +60,9 @@ type service struct {
 	trail  *audit.Log
 }
 
-func newService(s settings.Settings, r *store.Repository, st *receiving.Storage, t things, o outlets) *service {
+func newService(s settings.Settings, r *store.Repository, st *receiving.Storage, q *limits.Quota, t things, o outlets) *service {
 	return &service{
-		settings: s, db: r.DB, repository: r, storage: st, quota: limits.NewQuota(s, r, t.clock),
+		settings: s, db: r.DB, repository: r, storage: st, quota: q,
 		clock: t.clock, states: t.states, items: t.items, queue: o.queue, bus: o.bus, trail: o.trail,
 	}
 }

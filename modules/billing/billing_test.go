@@ -561,9 +561,12 @@ func (w *world) books(t *testing.T) map[string]string {
 type depot struct {
 	db    *database.DB
 	hooks *hook.Bus
+	meter *limit.Meter
 }
 
-func newDepot(db *database.DB, hooks *hook.Bus) *depot { return &depot{db, hooks} }
+func newDepot(db *database.DB, hooks *hook.Bus, meter *limit.Meter) *depot {
+	return &depot{db, hooks, meter}
+}
 
 func TestLimits_RefuseWhatIsBeyondThePlan(t *testing.T) {
 	t.Parallel()
@@ -584,4 +587,42 @@ func TestLimits_RefuseWhatIsBeyondThePlan(t *testing.T) {
 		refused := w.post(t, "/depot/api/v1/bays", nil).Refused(t, http.StatusConflict, "billing.limit_reached")
 		require.Equal(t, "pro users 2", refused.Get("details.plan").String()+" "+refused.Get("details.limit").String()+" "+refused.Get("details.used").String())
 	}, area)
+}
+
+func TestLimits_OfAMonthBeginAnewWithTheCompanysMonth(t *testing.T) {
+	t.Parallel()
+	area := module.New("depot", "Depot", fx.Provide(newDepot, fx.Private), web.Routes(func(r *web.Router, d *depot) {
+		web.Register(r, web.Operation{
+			Method: http.MethodPost, Path: "/trips", ID: "add_trip", Access: web.Write, Summary: "Add a trip", Errors: []*errs.Error{limit.ErrReached},
+		}, func(ctx context.Context, _ *struct{}) (*struct{}, error) {
+			return nil, d.db.InTx(ctx, func(ctx context.Context) error { return d.meter.Add(ctx, "sms", 1) })
+		})
+	}))
+	each(t, "2027-06-30", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", object{
+			"features": object{"areas": []string{"depot"}}, "limits": object{"loads_per_month": 9, "sms": 1, "storage": 1 << 30},
+		})
+		w.post(t, "/depot/api/v1/trips", nil).OK(t)
+		w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
+		w.clock.Advance(11*time.Hour + 59*time.Minute) // in Chicago; in UTC it is July
+		refused := w.post(t, "/depot/api/v1/trips", nil).Refused(t, http.StatusConflict, "billing.limit_reached")
+		require.Equal(t, "pro sms 1", refused.Get("details.plan").String()+" "+refused.Get("details.limit").String()+" "+refused.Get("details.used").String())
+		w.clock.Advance(time.Minute)
+		w.post(t, "/depot/api/v1/trips", nil).OK(t)
+	}, area)
+}
+
+func TestPayments_AreFilteredByCards(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", object{})
+		card := w.card(t)
+		w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": card}).OK(t)
+		w.Eventually(t, func() bool {
+			return len(w.Call(t, w.Owner.Token, http.MethodGet, base+"/payments?filter[card_uuid]="+card, nil).OK(t).Get("data").Array()) == 1
+		}, "the payment of the card")
+		w.Call(t, w.Owner.Token, http.MethodGet, base+"/payments?filter[card_uuid]=zz", nil).Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
+	})
 }

@@ -73,7 +73,7 @@ func (s *subscriber) subscribe(ctx context.Context, o order) (sub subscription, 
 
 // begun is a new subscription.
 func begun(o order, trial bool, today field.Date) subscription {
-	sub := subscription{StartedOn: today, Card: o.card}
+	sub := subscription{StartedOn: today, Card: terms.CardsID(o.card)}
 	sub.setPlan(o.plan)
 	if trial {
 		sub.TrialEndsOn = terms.AddDays(today, int(o.plan.TrialDays))
@@ -308,7 +308,7 @@ func (s *subscriber) changeMethod(ctx context.Context, id uuid.UUID, match web.I
 		if err := s.charges.checkCard(ctx, card); err != nil {
 			return err
 		}
-		sub.Card, sub.Hard = card, false
+		sub.Card, sub.Hard = terms.CardsID(card), false
 
 		return s.life.collect(ctx, sub, true)
 	})
@@ -327,12 +327,12 @@ func (s *subscriber) payInvoice(ctx context.Context, id uuid.UUID, card string) 
 		}
 		with := *sub
 		if card != "" {
-			with.Card = card
+			with.Card = terms.CardsID(card)
 		}
 		if with.Card == "" {
 			return errNoCard
 		}
-		if err := s.charges.checkCard(ctx, with.Card); err != nil {
+		if err := s.charges.checkCard(ctx, string(with.Card)); err != nil {
 			return err
 		}
 		a, err := s.charges.charge(ctx, &with, i, true)

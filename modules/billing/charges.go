@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
+	"github.com/dispatchd/dispatchd/modules/billing/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -107,7 +108,7 @@ func (c *charges) charge(ctx context.Context, s *subscription, i invoice, presen
 	units, _ := i.money(i.Balance).Units()
 	reported, err := c.cards.Charge(seller.house(ctx), cardsapi.Charge{
 		Reference: paymentPrefix + a.payment.ID.String(), Owner: owner(ctx), Amount: cardsapi.Money{Units: units, Currency: string(i.Currency)},
-		Card: s.Card, Note: "Invoice " + i.Number, Statement: i.Number, Present: present,
+		Card: string(s.Card), Note: "Invoice " + i.Number, Statement: i.Number, Present: present,
 	})
 	if refused, is := errors.AsType[*errs.Error](err); is && refused.Kind != errs.Internal { // the seller has no account, or none that takes this currency
 		a.payment, err = c.fail(ctx, a.payment.ID, refused.Code)
@@ -117,7 +118,7 @@ func (c *charges) charge(ctx context.Context, s *subscription, i invoice, presen
 		return a, err
 	}
 	a.payment, err = c.payments.Change(asService(ctx), a.payment.ID, web.IfMatch{}, verbCharge, func(_ context.Context, p *payment) error {
-		p.CardPayment = reported.UUID
+		p.CardPayment = terms.CardsID(reported.UUID)
 
 		return nil
 	})
@@ -223,7 +224,7 @@ func (c *charges) refund(ctx context.Context, note creditNote) error {
 	}
 	units, _ := (money.Money{Amount: note.Refund, Currency: note.Currency}).Units()
 	reported, err := c.cards.Refund(seller.house(ctx), cardsapi.RefundOrder{
-		Reference: creditPrefix + note.ID.String(), Payment: paid[0].CardPayment, Units: units, Reason: note.Reason,
+		Reference: creditPrefix + note.ID.String(), Payment: string(paid[0].CardPayment), Units: units, Reason: note.Reason,
 	})
 	if err != nil {
 		return err

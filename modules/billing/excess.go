@@ -71,7 +71,7 @@ func (c *charges) apply(ctx context.Context, p payment) error {
 	}
 	units, _ := excess.Units()
 	_, err = c.cards.Refund(seller.house(ctx), cardsapi.RefundOrder{
-		Reference: excessPrefix + p.ID.String(), Payment: p.CardPayment, Units: units, Reason: "It was paid twice.",
+		Reference: excessPrefix + p.ID.String(), Payment: string(p.CardPayment), Units: units, Reason: "It was paid twice.",
 	})
 
 	return err

@@ -147,8 +147,8 @@ type payment struct {
 	Currency     money.Currency `json:"currency" field:"readonly"`
 	State        paymentStatus  `json:"state" field:"sort"`
 	Reason       string         `json:"reason" field:"readonly" doc:"Why it failed." example:"insufficient_funds"`
-	Card         string         `json:"card_uuid" gorm:"column:card" field:"readonly"`
-	CardPayment  string         `json:"card_payment_uuid" gorm:"column:card_payment" field:"readonly" doc:"The payment of the operator's card account."`
+	Card         terms.CardsID  `json:"card_uuid" gorm:"column:card" field:"readonly"`
+	CardPayment  terms.CardsID  `json:"card_payment_uuid" gorm:"column:card_payment" field:"readonly" doc:"The payment of the operator's card account."`
 	Reference    string         `json:"reference" field:"readonly,search,title" doc:"Reference of a bank transfer."`
 	SettledAt    *time.Time     `json:"settled_at" field:"readonly,sort"`
 	ActionURL    string         `json:"action_url" field:"readonly,nofilter" doc:"Where the cardholder confirms the payment; empty if that is not needed."`

@@ -32,7 +32,7 @@ type plan struct {
 	Currency    money.Currency         `json:"currency"`
 	TrialDays   int64                  `json:"trial_days"`
 	Features    resource.JSON[grants]  `json:"features"`
-	Limits      resource.JSON[limited] `json:"limits" doc:"By name: users. What is absent is not limited." example:"{\"users\":5}"`
+	Limits      resource.JSON[limited] `json:"limits" doc:"By name: users, loads_per_month, storage (in bytes), sms (in a month). What is absent is not limited." example:"{\"users\":5}"`
 	Public      bool                   `json:"public" doc:"Whether companies can subscribe to it by themselves."`
 	ArchivedAt  *time.Time             `json:"archived_at" doc:"Since when nobody can subscribe to it; null if it is offered."`
 	CreatedAt   time.Time              `json:"created_at"`
@@ -53,7 +53,12 @@ type grants struct {
 type limited map[string]int64
 
 // limitNames are the limits that areas ask for by limit.Check, and what they are of.
-var limitNames = map[string]string{"users": "users, and invitations that are open"}
+var limitNames = map[string]string{
+	"users":           "users, and invitations that are open",
+	"loads_per_month": "loads created in a month",
+	"storage":         "bytes of attachments",
+	"sms":             "text messages sent in a month",
+}
 
 // price is the price of a plan in units. A plan was checked when it was created.
 func (p plan) price() terms.Price {

@@ -225,7 +225,7 @@ func (r *results) card(ctx context.Context, about cardsapi.CardAbout, do func(ct
 			return err
 		}
 		_, err = r.service.change(ctx, sub.ID, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
-			if sub.Card != about.Card {
+			if string(sub.Card) != about.Card {
 				return nil
 			}
 

@@ -196,7 +196,7 @@ func (s *service) saving(ctx context.Context, sub *subscription) (bool, error) {
 		return false, err
 	}
 	for _, c := range all {
-		if c.UUID == sub.Card {
+		if c.UUID == string(sub.Card) {
 			return c.State == "saving", nil
 		}
 	}

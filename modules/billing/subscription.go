@@ -38,7 +38,7 @@ type subscription struct {
 	DaysLeft     int64          `json:"days_left" field:"readonly,nofilter" doc:"Days of the period that were left when the subscription was paused."`
 	// Pending are the lines of the next invoice, beside the plan.
 	Pending resource.JSON[[]terms.Line] `json:"pending" field:"readonly" doc:"Lines of the next invoice, beside the plan: the proration of changes, and credits that are left."`
-	Card    string                      `json:"card_uuid" gorm:"column:card" field:"readonly" doc:"The card that is charged; empty for none."`
+	Card    terms.CardsID               `json:"card_uuid" gorm:"column:card" field:"readonly" doc:"The card that is charged; null for none."`
 
 	OverdueSince field.Date `json:"overdue_since" field:"readonly,sort" doc:"Since when an invoice could not be charged; null if none is overdue."`
 	TriedOn      field.Date `json:"tried_on" field:"readonly" doc:"When it was last tried."`

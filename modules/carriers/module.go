@@ -53,6 +53,7 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	resource.BeforeAll((*merger).keepOverrides),
 	resource.BeforeAll((*judge).afterChange),
 	resource.BeforeAll((*judge).afterRule),
+	resource.BeforeAll((*book).allow),
 	resource.BeforeAll((*judge).afterOverride),
 	resource.BeforeAll((*judge).afterRemitTo),
 	resource.BeforeAll((*judge).afterPacket),

@@ -58,7 +58,7 @@ func (l *boardLookups) lookUp(ctx context.Context, in *boardLookupInput) (*board
 func (l *boardLookups) number(ctx context.Context, usdot, mc string) (int64, error) {
 	switch {
 	case (usdot == "") == (mc == ""):
-		return 0, errOneNumber.WithField("", "The body must have one of usdot and mc.")
+		return 0, onFields("Exactly one of usdot and mc is required.", "usdot", "mc")
 	case usdot != "":
 		number, err := parseUSDOT(usdot)
 

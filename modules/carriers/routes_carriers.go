@@ -68,6 +68,16 @@ func carrierRoutes(r *web.Router, d *desk) {
 	}, d.effective)
 }
 
+// onFields is errOneNumber under the name of each field that it is about.
+func onFields(text string, names ...string) error {
+	wrong := errOneNumber
+	for _, name := range names {
+		wrong = wrong.WithField(name, text)
+	}
+
+	return wrong
+}
+
 // desk answers requests about carriers.
 type desk struct {
 	judge   *judge
@@ -95,7 +105,7 @@ type readCarriersOutput struct {
 func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOutput, error) {
 	asked := in.Body
 	if n := len(asked.UUIDs) + len(asked.USDOTs) + len(asked.Dockets); n == 0 || n > mostRead {
-		return nil, errOneNumber.WithField("", "The body must have 1 to 100 uuids, usdots and dockets.")
+		return nil, onFields("The uuids, usdots and dockets together must be 1 to 100.", "uuids", "usdots", "dockets")
 	}
 	usdots, err := normal(asked.USDOTs, "usdots", parseUSDOT)
 	if err != nil {
@@ -230,7 +240,7 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 		}
 	}
 	if given != 1 {
-		return nil, none, errOneNumber.WithField("", "The body must have one of usdot, mc and carrier_uuid.")
+		return nil, none, onFields("Exactly one of usdot, mc and carrier_uuid is required.", "usdot", "mc", "carrier_uuid")
 	}
 	if body.Carrier != uuid.Nil {
 		row, err := d.judge.carriers.Find(ctx, body.Carrier)

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
 // Scopes for changing rules, and for allowing carriers despite them.
@@ -60,7 +61,9 @@ func ruleRules() resource.Rules[rule] {
 func checkRule(_ context.Context, r *rule) error {
 	_, err := verdict.Compile([]verdict.Rule{r.verdict()})
 	if problem, wrong := errors.AsType[verdict.RuleError](err); wrong {
-		return errRule.WithField(strings.TrimPrefix(problem.At, "rules[0]."), "The "+strings.TrimPrefix(problem.Error(), "rules[0]."))
+		at := strings.TrimPrefix(problem.At, "rules.0.")
+
+		return errRule.WithField(at, jsonbody.Sentence(at, problem.Message))
 	}
 
 	return err
@@ -98,6 +101,37 @@ func newBook(rules *resource.Resource[rule], overrides *resource.Resource[overri
 
 // own returns the rules that the caller's company changed or added.
 func (b *book) own(ctx context.Context) ([]rule, error) { return b.rules.Where(ctx, "TRUE") }
+
+// allow refuses overrides of rules that there are not, and those that are over already.
+func (b *book) allow(ctx context.Context, all []*resource.Change[override]) error {
+	today, err := b.overrides.Today(ctx)
+	if err != nil {
+		return err
+	}
+	own, err := b.own(ctx)
+	if err != nil {
+		return err
+	}
+	var codes []string
+	for _, r := range effective(own) {
+		codes = append(codes, r.Code)
+	}
+	slices.Sort(codes)
+	for _, c := range all {
+		wrong := b.overrides.Invalid()
+		if c.Before == nil && !slices.Contains(codes, c.After.Code) {
+			wrong = wrong.WithField("code", "The code must be that of a rule: "+strings.Join(codes, ", ")+".")
+		}
+		if c.After.Until < today && (c.Before == nil || c.Before.Until != c.After.Until) {
+			wrong = wrong.WithField("until", "The until must be today or later.")
+		}
+		if len(wrong.Fields) > 0 {
+			c.Refuse(wrong)
+		}
+	}
+
+	return nil
+}
 
 // effective returns the default rules, replaced and extended by those of a company.
 func effective(own []rule) []verdict.Rule {

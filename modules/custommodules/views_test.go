@@ -124,6 +124,7 @@ func TestViews_AreCheckedWhenTheyAreSaved(t *testing.T) {
 			{"field": "year", "op": "eq", "value": "x"},
 			{"field": "year", "op": "xx", "value": "1"},
 			{"field": "year", "op": "eq", "value": "1", "group": -1},
+			{"field": "year", "op": "eq", "value": "1", "group": 1000},
 		} {
 			y.Call(t, y.Owner.Token, http.MethodPost, y.views(), object{"name": "x", "filter": []object{wrong}}).
 				Refused(t, http.StatusUnprocessableEntity, "custom_modules.invalid_view")

@@ -108,7 +108,7 @@ func (d *desk) answerable(o offer, s said) error {
 	switch {
 	case o.State == superseded:
 		return errTaken
-	case o.State == expired || o.open() && !o.ExpiresAt.After(d.now()):
+	case o.State == expired || o.open() && o.past(d.now()):
 		return errExpired
 	case !o.open():
 		return errOver.WithDetail("state", o.State)
@@ -146,6 +146,11 @@ func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s 
 	}
 	sent := make(map[uuid.UUID]sentOffer, len(all))
 	for _, o := range all {
+		if verb == verbReactivate {
+			if err := d.given.Revoke(ctx, sheet, link.Subject{Type: dispatchesapi.Offer, ID: o.ID}); err != nil {
+				return nil, err
+			}
+		}
 		made, err := d.write(ctx, brand, o, "You are offered the load "+o.Number+".")
 		if err != nil {
 			return nil, err

@@ -279,6 +279,8 @@ func TestOffer_CanBeTakenAllTheSameAfterItExpired(t *testing.T) {
 		one := base + "/offers/" + sent.Get("offers.0.offer.uuid").String()
 		at.Advance(time.Hour)
 		require.Equal(t, "expired", d.ask(t, http.MethodGet, link(sent, "0"), nil).OK(t).Get("offer.state").String(), "also before the job has come by")
+		verbs := func() []string { return stringsOf(d.get(t, one+"/transitions").Get("data.#.verb")) }
+		require.NotContains(t, verbs(), "accept")
 		d.yes(t, link(sent, "0"), nil).Refused(t, http.StatusConflict, "dispatches.offer_expired")
 		require.Equal(t, "ready", d.get(t, load).Get("state").String())
 		d.Eventually(t, func() bool {
@@ -287,6 +289,7 @@ func TestOffer_CanBeTakenAllTheSameAfterItExpired(t *testing.T) {
 			return d.get(t, one).Get("state").String() == "expired"
 		}, "the offer expires")
 		require.NotEmpty(t, d.get(t, one).Get("late_response_at").String())
+		require.Contains(t, verbs(), "accept")
 		require.Equal(t, "accepted", d.post(t, one+"/accept", object{}).OK(t).Get("state").String())
 		require.Equal(t, "dispatched", d.get(t, load).Get("state").String())
 	})
@@ -457,7 +460,22 @@ func TestOffer_IsRemindedOfNowAndThen(t *testing.T) {
 		d.post(t, one+"/withdraw", object{"note": "Sold"}).OK(t)
 		d.yes(t, link(sent, "0"), nil).Refused(t, http.StatusConflict, "dispatches.not_open")
 		again := d.post(t, one+"/reactivate", object{"expires_in_minutes": 30}).OK(t)
+		d.ask(t, http.MethodGet, link(sent, "0"), nil).Refused(t, http.StatusNotFound, "link.revoked")
 		d.yes(t, again.Get("share.url").String(), nil).OK(t)
+	})
+}
+
+func TestOffer_CountsRemindersThatReachTheCarrier(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		sent := d.offers(t, d.ready(t), object{"channels": []string{"email"}}, d.carrier(t, "Haul", 300))
+		require.NotContains(t, string(sent.Body), `"result":"sent"`)
+		one := base + "/offers/" + sent.Get("offers.0.offer.uuid").String()
+		reminded := d.post(t, one+"/remind", object{}).OK(t)
+		require.Equal(t, "0", reminded.Get("offer.reminders").Raw)
+		require.NotEmpty(t, reminded.Get("share.url").String(), "the company can give it")
+		d.post(t, one+"/remind", object{}).OK(t)
+		require.NotContains(t, d.EventNames(t, d.Owner), "dispatches.carrier.reminded")
 	})
 }
 

@@ -116,9 +116,9 @@ var life = state.Machine[status]{
 	Item: dispatchesapi.Offer, Initial: queued, Final: []status{accepted, superseded},
 	Steps: []state.Step[status]{
 		{From: []status{queued}, Verb: string(verbSend), To: offered},
-		{From: []status{offered}, Verb: string(verbCounter), To: countered, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
-		{From: []status{countered}, Verb: string(verbReply), To: offered},
-		{From: []status{offered, countered}, Verb: string(verbAccept), To: accepted},
+		{From: []status{offered}, Verb: string(verbCounter), To: countered, Guard: state.NewTimedGuard("it has not expired", unexpired), Who: state.Who{Kinds: []principal.Kind{principal.System}}},
+		{From: []status{countered}, Verb: string(verbReply), To: offered, Guard: state.NewTimedGuard("it has not expired", unexpired)},
+		{From: []status{offered, countered}, Verb: string(verbAccept), To: accepted, Guard: state.NewTimedGuard("it has not expired, or its carrier accepted it afterwards", acceptedInTime)},
 		{From: []status{expired}, Verb: string(verbAccept), To: accepted, Guard: state.NewGuard("its carrier accepted it afterwards", acceptedLate)},
 		{From: []status{offered, countered}, Verb: string(verbDecline), To: declined},
 		{From: []status{queued, offered, countered}, Verb: string(verbWithdraw), To: withdrawn},
@@ -126,6 +126,26 @@ var life = state.Machine[status]{
 		{From: []status{queued, offered, countered}, Verb: string(verbSupersede), To: superseded, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
 		{From: []status{declined, expired, withdrawn}, Verb: string(verbReactivate), To: offered},
 	},
+}
+
+// unexpired refuses an offer that has expired, though nothing has moved it on yet.
+func unexpired(_ context.Context, o offer, now time.Time) error {
+	if o.past(now) {
+		return errExpired
+	}
+
+	return nil
+}
+
+func (o offer) past(now time.Time) bool { return !o.ExpiresAt.After(now) }
+
+// acceptedInTime refuses an offer that has expired and that its carrier has not accepted afterwards.
+func acceptedInTime(ctx context.Context, o offer, now time.Time) error {
+	if o.LateAt != nil {
+		return nil
+	}
+
+	return unexpired(ctx, o, now)
 }
 
 // acceptedLate refuses an offer that its carrier has not accepted after it expired.

@@ -35,7 +35,7 @@ func remindRoutes(r *web.Router, s reminders) {
 	open := []*errs.Error{s.desk.offers.NotFound(), errInvalid, errExpired, errTurn, errOver, errTaken, state.ErrNotAllowed, state.ErrMoved}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/remind", ID: "remind_carrier", Access: web.Scope("offer"), Secret: true, Summary: "Remind a carrier of an offer",
-		Description: "At most every 30 minutes, and five times.", Errors: append(slices.Clone(open), errReminded, share.ErrRecipient),
+		Description: "At most every 30 minutes, and five times. One that no channel takes to the carrier is not counted.", Errors: append(slices.Clone(open), errReminded, share.ErrRecipient),
 	}, s.remindOfOffer)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/extend", ID: "extend_offer", Access: web.Scope("offer"), Summary: "Let a carrier answer an offer for longer",
@@ -48,41 +48,44 @@ func remindRoutes(r *web.Router, s reminders) {
 	}, s.remindOfDispatch)
 }
 
-// again counts a reminder, and refuses one too many.
-func again(count *int64, last **time.Time, now time.Time) error {
+// again reminds and counts that, and refuses one reminder too many. One that reaches nobody by the channels that it was to take is not counted.
+func again(count *int64, last **time.Time, now time.Time, channels []string, remind func() (share.Share, error)) error {
 	if *last != nil && now.Sub(**last) < remindEvery {
 		return errReminded.WithRetryAfter(remindEvery - now.Sub(**last))
 	}
 	if *count >= mostReminders {
 		return errReminded
 	}
-	*count++
-	*last = &now
+	given, err := remind()
+	if err != nil {
+		return err
+	}
+	if len(channels) == 0 || slices.ContainsFunc(given.Deliveries, func(d share.Delivery) bool { return d.Result == share.Sent }) {
+		*count++
+		*last = &now
+	}
 
 	return nil
 }
 
 func (s reminders) remindOfOffer(ctx context.Context, in *noteInput) (*sendOutput, error) {
 	out, now, d := &sendOutput{}, s.desk.now(), s.desk
-	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		o, err := d.offers.Change(ctx, in.UUID, in.IfMatch, verbRemind, func(_ context.Context, o *offer) error {
-			if err := d.answerable(*o, said{Party: carrier}); err != nil {
-				return err
-			}
-
-			return again(&o.Reminders, &o.RemindedAt, now)
-		})
-		if err != nil {
+	var given share.Share
+	o, err := d.offers.Change(ctx, in.UUID, in.IfMatch, verbRemind, func(ctx context.Context, o *offer) error {
+		if err := d.answerable(*o, said{Party: carrier}); err != nil {
 			return err
 		}
-		given, err := d.tell(ctx, o, strings.TrimSpace("Please answer our offer "+o.Number+". "+in.Body.Note))
-		out.Body = sentOf(o, given)
 
-		return err
+		return again(&o.Reminders, &o.RemindedAt, now, o.Channels.V, func() (_ share.Share, err error) {
+			given, err = d.tell(ctx, *o, strings.TrimSpace("Please answer our offer "+o.Number+". "+in.Body.Note))
+
+			return given, err
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
+	out.Body = sentOf(o, given)
 
 	return out, d.offers.Show(ctx, nil, &out.Body.Offer)
 }
@@ -144,38 +147,40 @@ func (s reminders) remindOfDispatch(ctx context.Context, in *remindDispatchInput
 	if channels == nil {
 		channels = []string{"email", "sms"}
 	}
-	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := d.dispatches.Change(ctx, in.UUID, in.IfMatch, verbRemind, func(_ context.Context, row *dispatch) error {
-			if row.State != assigned && row.State != pickedUp {
-				return errNotUnderWay.WithDetail("state", row.State)
-			}
+	row, err := d.dispatches.Change(ctx, in.UUID, in.IfMatch, verbRemind, func(ctx context.Context, row *dispatch) error {
+		if row.State != assigned && row.State != pickedUp {
+			return errNotUnderWay.WithDetail("state", row.State)
+		}
 
-			return again(&row.Reminders, &row.RemindedAt, now)
+		return again(&row.Reminders, &row.RemindedAt, now, channels, func() (_ share.Share, err error) {
+			out.Body.Link, err = s.tellOfDispatch(ctx, *row, channels, in.Body.Note)
+
+			return out.Body.Link, err
 		})
-		if err != nil {
-			return err
-		}
-		brand, err := d.brands.Brand(ctx)
-		if err != nil {
-			return err
-		}
-		to, err := d.reach(ctx, row.Carrier, channels)
-		if err != nil {
-			return err
-		}
-		out.Body.Dispatch = row
-		out.Body.Link, err = d.given.Give(ctx, share.Given{
-			Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + row.Number,
-			Text: brand.Name + ": " + strings.TrimSpace(row.reminder()+" "+in.Body.Note),
-		}, share.Create{To: to})
-
-		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	out.Body.Dispatch = row
 
 	return out, d.dispatches.Show(ctx, nil, &out.Body.Dispatch)
+}
+
+// tellOfDispatch makes a link for the carrier of a dispatch, and sends it by channels with what the carrier is reminded of.
+func (s reminders) tellOfDispatch(ctx context.Context, row dispatch, channels []string, note string) (share.Share, error) {
+	brand, err := s.desk.brands.Brand(ctx)
+	if err != nil {
+		return share.Share{}, err
+	}
+	to, err := s.desk.reach(ctx, row.Carrier, channels)
+	if err != nil {
+		return share.Share{}, err
+	}
+
+	return s.desk.given.Give(ctx, share.Given{
+		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + row.Number,
+		Text: brand.Name + ": " + strings.TrimSpace(row.reminder()+" "+note),
+	}, share.Create{To: to})
 }
 
 // reminder is what the carrier is reminded of.

@@ -8,10 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/documents"
-	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
-	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -135,36 +133,11 @@ func (s *service) showDetails(ctx context.Context, row store.Envelope) (*web.Res
 	for _, a := range wanted {
 		b.Actions = append(b.Actions, showAction(a))
 	}
-	if b.Allowed, err = allowedVerbs(ctx, row); err != nil {
+	if b.Allowed, err = s.envelopes.AllowedVerbs(ctx, row); err != nil {
 		return nil, err
 	}
 
 	return web.NewResource(b, row.Version, base+"/envelopes/"+row.ID.String()), nil
-}
-
-// allowedVerbs are the verbs that the caller may use now.
-func allowedVerbs(ctx context.Context, row store.Envelope) ([]string, error) {
-	who, _ := principal.From(ctx)
-	steps, err := store.Lifecycle.Allowed(ctx, row.State, row, who)
-	if err != nil {
-		return nil, err
-	}
-	verbs := []string{}
-	for _, step := range steps {
-		if !slices.Equal(step.Who.Kinds, []principal.Kind{principal.System}) {
-			verbs = append(verbs, step.Verb)
-		}
-	}
-	if !who.Allows("esign:" + store.SendScope) {
-		return verbs, nil
-	}
-	for _, verb := range []string{store.ActVoid, store.ActResend, store.ActCorrect, store.ActRefresh} {
-		if envelopes.CheckOrder(row, verb) == nil {
-			verbs = append(verbs, verb)
-		}
-	}
-
-	return verbs, nil
 }
 
 func showRecipient(r store.Recipient, given map[string]string) recipientBody {

@@ -46,7 +46,7 @@ func envelopeRoutes(r *web.Router, s *service) {
 		Summary: "List what has happened to an envelope, the earliest first", Errors: []*errs.Error{store.ErrEnvelope},
 	}, s.getEnvelopeHistory)
 	state.Declare(r, store.Lifecycle, state.Handlers[store.Status, envelopeBody]{
-		Path: "/envelopes/{uuid}", Current: s.envelopes.Current, Apply: s.moveEnvelope,
+		Path: "/envelopes/{uuid}", Current: s.envelopes.Current, Log: s.envelopes.Log(), Apply: s.moveEnvelope,
 		Errors: append(item.Errors, store.ErrEnvelope, store.ErrIncomplete, store.ErrInvalid, store.ErrTemplate, store.ErrMapping, store.ErrDisabled, store.ErrFiles),
 	})
 }

@@ -224,3 +224,13 @@ func TestCurrency_IsTheCompanysUnlessALoadHasAnother(t *testing.T) {
 		require.Equal(t, "JPY", o.call(t, http.MethodPatch, path, object{"currency": nil}).OK(t).Get("currency").String())
 	})
 }
+
+func TestStop_IsInACountryThatThereIs(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		ends := stops()
+		ends[0]["venue"] = object{"city": "Nowhere", "state": "NO", "country": "zz"}
+		refused := o.post(t, loadsPath, object{"stops": ends}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.NotEmpty(t, refused.Get(`errors.stops\.0\.venue\.country`).Array())
+	})
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
@@ -131,7 +132,7 @@ func rules() resource.Rules[load] {
 		Life:  resource.LifeOf(lifecycle, func(l *load) *loadsapi.State { return &l.State }),
 		Own:   []resource.Verb{verbCover, verbHandOver, verbPutBack, verbComplete, verbLose, verbCancel},
 		Check: checkTexts, Failures: resource.Failures{NotFound: loadsapi.ErrNotFound, Invalid: errInvalid, Taken: errTaken},
-		Errors: []*errs.Error{loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, errDuplicateVIN, errNotDeletable, cargo.ErrLoaded, errWaiting, errFixed},
+		Errors: []*errs.Error{loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, errDuplicateVIN, errNotDeletable, cargo.ErrLoaded, errWaiting, errFixed, limit.ErrReached},
 		Events: eventsOf(),
 	}
 }

@@ -33,6 +33,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -57,6 +58,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	resource.BeforeAll((*status.Desk).Decide),
 	resource.BeforeAll((*assigning.Desk).Decide),
 	resource.BeforeAll((*record.Desk).Decide),
+	limit.Creations[load]("loads_per_month"),
 	web.Routes(lifeRoutes),
 	web.Routes(stopRoutes),
 	web.Routes(vehicleRoutes),
@@ -97,8 +99,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	jobs.Every(passEvery, passOn{}),
 	jobs.On((*service).loseStale),
 	jobs.Every(loseEvery, loseStale{}),
-	demo.Data(seedDemo),
-	demo.Data(intake.Seed),
+	demo.Data(seedDemo), demo.Data(intake.Seed),
 	dashboard.Count("open_loads", "Open loads", insight.countOpen),
 	dashboard.Count("loads_ready_uncovered", "Loads without a carrier", insight.countReady),
 	dashboard.Count("loads_late", "Late loads", insight.countLate),

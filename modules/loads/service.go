@@ -114,7 +114,6 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[load]) erro
 	if err := s.followVehicles(ctx, b, all); err != nil {
 		return err
 	}
-
 	if err := s.signed.Add(ctx, b.signed); err != nil {
 		return err
 	}
@@ -165,7 +164,6 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 			l.Plan.V[i].UUID = database.NewID()
 		}
 	}
-
 	if c.Verb == resource.Update && c.Before != nil && l.PlanTemplate == "" {
 		if err := plan.Keep(c.Before.Plan.V, l.Plan.V, l.Payments.V, l.Currency); err != nil {
 			return err

@@ -281,13 +281,13 @@ func (d *desk) open(ctx context.Context, q quote) error {
 		return errDraft
 	case q.State == superseded:
 		return d.newer(ctx, q)
-	case q.State == expired || q.open() && !q.ValidUntil.After(d.now()):
+	case q.State == expired:
 		return errExpired
 	case !q.open():
 		return errOver.WithDetail("state", q.State)
 	}
 
-	return nil
+	return unexpired(ctx, q, d.now())
 }
 
 // newer is the refusal of a quote that is superseded, with the one that customers are shown now.

@@ -1,6 +1,7 @@
 package quotes
 
 import (
+	"context"
 	"time"
 
 	"github.com/google/uuid"
@@ -87,13 +88,22 @@ var lifecycle = state.Machine[status]{
 	Steps: []state.Step[status]{
 		{From: []status{draft}, Verb: string(verbSend), To: sent, Who: state.Who{Scope: "send"}},
 		{From: []status{sent}, Verb: string(verbView), To: viewed, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
-		{From: []status{sent, viewed}, Verb: string(verbAccept), To: accepted},
+		{From: []status{sent, viewed}, Verb: string(verbAccept), To: accepted, Guard: state.NewTimedGuard("it has not expired", unexpired)},
 		{From: []status{sent, viewed}, Verb: string(verbDecline), To: declined},
 		{From: []status{sent, viewed}, Verb: string(verbExpire), To: expired, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
 		{From: []status{sent, viewed}, Verb: string(verbRecall), To: recalled},
 		{From: []status{sent, viewed, declined, expired, recalled}, Verb: string(verbRevise), To: superseded},
 		{From: openStates, Verb: string(verbSupersede), To: superseded, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
 	},
+}
+
+// unexpired refuses a quote that was sent and has expired, though nothing has moved it on yet.
+func unexpired(_ context.Context, q quote, now time.Time) error {
+	if !q.ValidUntil.After(now) {
+		return errExpired
+	}
+
+	return nil
 }
 
 func (q quote) open() bool { return q.State == sent || q.State == viewed }

@@ -500,7 +500,10 @@ func TestQuote_ExpiresWhetherAJobHasComeByOrNot(t *testing.T) {
 		}
 		q := d.draft(t, d.priced(t))
 		link := d.offer(t, q)
+		verbs := func() string { return d.get(t, path(q)+"/transitions").Get("data.#.verb").Raw }
+		require.Contains(t, verbs(), `"accept"`)
 		at.Advance(14*24*time.Hour + time.Minute)
+		require.NotContains(t, verbs(), `"accept"`)
 		require.Equal(t, "expired", d.ask(t, http.MethodGet, link, nil).OK(t).Get("state").String())
 		d.ask(t, http.MethodPost, link+"/accept", answer(q)).Refused(t, http.StatusConflict, "quotes.expired")
 		until(func() bool { return d.get(t, path(q)).Get("state").String() == "expired" }, "the quote is expired")

@@ -47,8 +47,10 @@ type stop struct {
 // problem describes an invalid stop: the key, a sentence, and suggested places.
 type problem struct {
 	key, message string
-	nearest      []places.Place
-	zips         []string
+	// keys take the place of the key of a stop that is the body, and not one of a list.
+	keys    []string
+	nearest []places.Place
+	zips    []string
 }
 
 func (p problem) found() bool { return p.message == "" }
@@ -96,7 +98,9 @@ func (a *atlas) findOne(s stop, k *known) ([]place, problem) {
 	}
 	switch {
 	case ways != 1:
-		return nil, problem{message: "Give one of zip, place_id, address, city with state, and lat with lng."}
+		return nil, problem{
+			message: "Give one of zip, place_id, address, city with state, and lat with lng.", keys: []string{"zip", "place_id", "address", "city", "lat", "lng"},
+		}
 	case s.State != "" && s.City == "":
 		return nil, problem{key: "state", message: "The state goes with a city."}
 	case s.ZIP != "":
@@ -108,7 +112,7 @@ func (a *atlas) findOne(s stop, k *known) ([]place, problem) {
 	case s.Address != "":
 		return a.findByAddress(s.Address, k)
 	case s.Lat == nil || s.Lng == nil:
-		return nil, problem{message: "Give both lat and lng."}
+		return nil, problem{message: "Give both lat and lng.", keys: []string{"lat", "lng"}}
 	}
 	p, ok := placeAt(distance.Point{Lat: *s.Lat, Lng: *s.Lng})
 	if !ok {
@@ -223,7 +227,13 @@ func (p problem) on(failure *errs.Error, field string) *errs.Error {
 	if p.key != "" && field != "" {
 		field += "."
 	}
-	failure = failure.WithField(field+p.key, p.message)
+	keys := []string{field + p.key}
+	if field+p.key == "" {
+		keys = p.keys
+	}
+	for _, key := range keys {
+		failure = failure.WithField(key, p.message)
+	}
 	nearest := p.zips
 	for _, near := range p.nearest {
 		nearest = append(nearest, placeOf(near).Name)

@@ -64,7 +64,7 @@ func formulaRules() resource.Rules[priceFormula] {
 			Item: routeengineapi.Formula, Initial: formulaDraft, Final: []formulaState{formulaRetired},
 			Steps: []state.Step[formulaState]{
 				{From: []formulaState{formulaDraft}, Verb: string(verbPublish), To: formulaPublished},
-				{From: []formulaState{formulaPublished}, Verb: string(verbRetire), To: formulaRetired, Who: state.Who{Scope: scope}},
+				{From: []formulaState{formulaPublished}, Verb: string(verbRetire), To: formulaRetired},
 			},
 		}, func(f *priceFormula) *formulaState { return &f.State }),
 	}

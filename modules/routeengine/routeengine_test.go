@@ -62,7 +62,8 @@ func TestSearch_FindsPlacesInEveryWay(t *testing.T) {
 			refused := search(body).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place")
 			require.NotEmpty(t, refused.Get("errors."+field).Array(), body)
 		}
-		search(`{}`).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place")
+		require.Equal(t, `["address","city","lat","lng","place_id","zip"]`,
+			search(`{}`).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place").Get("errors.@keys").Raw)
 		search(`{"zip": "75201", "city": "Dallas"}`).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place")
 		require.Equal(t, "Dallas, TX", search(`{"city": "Dalllas", "state": "TX"}`).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place").Get("details.nearest.0").String())
 	})

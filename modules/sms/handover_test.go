@@ -25,6 +25,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -178,7 +179,7 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error { return p.store.Insert(ctx, &p.from) }))
 		test(ctx, t, p)
 	}, moduletest.Set("roles=api"), moduletest.With(fx.Invoke(func(
-		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service, log *audit.Log,
+		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service, log *audit.Log, meter *limit.Meter,
 	) {
 		p := &plant{vendor: &vendor{can: can}, at: clock.NewFake(time.Date(2026, 6, 1, 17, 0, 0, 0, time.UTC))}
 		p.db, p.settings, p.store = db, new(settings.Defaults()), store.NewRepository(db)
@@ -195,7 +196,7 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		p.outbox = delivery.NewOutbox(p.store, queue, bus, p.at)
 		composer := newComposer(p.store, p.vendors, standard, items, p.at, p.settings)
 		p.messages = newMessages(db, p.store, p.vendors, states, queue, bus, p.at)
-		p.outgoing = newOutgoing(db, p.store, p.vendors, composer, p.outbox, quiet, bad, store.NewTexts(keys), p.at)
+		p.outgoing = newOutgoing(db, p.store, p.vendors, composer, p.outbox, quiet, bad, store.NewTexts(keys), meter, p.at)
 		player := delivery.NewPlayer(db, p.store, p.reports, p.outbox, queue, p.at)
 		p.sender = delivery.NewSender(db, p.store, p.vendors, p.reports, outcomes, p.optOuts, p.throttles, quiet, player, store.NewTexts(keys), p.at, p.settings)
 		p.sweeper = delivery.NewSweeper(p.store, queue, p.at, p.settings)

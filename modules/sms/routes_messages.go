@@ -53,7 +53,7 @@ func outgoingRoutes(r *web.Router, s *outgoing) {
 
 func lifeRoutes(r *web.Router, s *messages) {
 	state.Declare(r, store.Lifecycle, state.Handlers[store.Status, messageBody]{
-		Path: "/messages/{uuid}", Current: s.current, Apply: s.move, Errors: []*errs.Error{store.ErrNotFound},
+		Path: "/messages/{uuid}", Current: s.current, Log: s.states, Apply: s.move, Errors: []*errs.Error{store.ErrNotFound},
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -27,15 +28,16 @@ type outgoing struct {
 	quietHours *delivery.QuietHours
 	badNumbers *delivery.BadNumbers
 	texts      *store.Texts
+	meter      *limit.Meter
 	clock      clock.Clock
 }
 
 func newOutgoing(
 	db *database.DB, r *store.Repository, v *vendors.Service, composer *composer, outbox *delivery.Outbox, quietHours *delivery.QuietHours,
-	badNumbers *delivery.BadNumbers, texts *store.Texts, c clock.Clock,
+	badNumbers *delivery.BadNumbers, texts *store.Texts, meter *limit.Meter, c clock.Clock,
 ) *outgoing {
 	return &outgoing{
-		db: db, store: r, vendors: v, composer: composer, outbox: outbox, quietHours: quietHours, badNumbers: badNumbers, texts: texts, clock: c,
+		db: db, store: r, vendors: v, composer: composer, outbox: outbox, quietHours: quietHours, badNumbers: badNumbers, texts: texts, meter: meter, clock: c,
 	}
 }
 
@@ -91,6 +93,10 @@ func (s *outgoing) create(ctx context.Context, c composed) (store.Message, error
 		return row, err
 	}
 	if err := s.conceal(ctx, c, &row); err != nil {
+		return row, err
+	}
+
+	if err := s.meter.Add(ctx, "sms", 1); err != nil {
 		return row, err
 	}
 

@@ -170,6 +170,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newDetails,
 			newPorts,
 			newNumbers,
+			limit.NewMeter,
 			newLedger,
 			newInbox,
 		),

@@ -79,7 +79,7 @@ func StateCode(country, state string) (string, error) {
 
 // Check implements Values.
 func (a *addressOptions) Check() error {
-	country, ok := countryCode(a.Country)
+	country, ok := CountryCode(a.Country)
 	if !ok {
 		return OptionError{"country", "The country must be a two-letter ISO 3166 code."}
 	}
@@ -157,7 +157,7 @@ func checkAddress(parts map[string]string) error {
 	if parts["line1"]+parts["line2"]+parts["city"]+parts["state"]+parts["postal_code"] == "" {
 		return errAddress
 	}
-	country, ok := countryCode(parts["country"])
+	country, ok := CountryCode(parts["country"])
 	if !ok {
 		return Error("must have a two-letter ISO 3166 country code, such as US: " + quoteShortened(parts["country"]) + " is none.")
 	}
@@ -175,17 +175,19 @@ func checkAddress(parts map[string]string) error {
 	return nil
 }
 
-// countryCode returns the code of a country in upper case.
-func countryCode(text string) (string, bool) {
-	if len(text) != 2 {
+// CountryCode returns a code of two letters of ISO 3166-1 in upper case, and whether it is one.
+func CountryCode(text string) (string, bool) {
+	code := strings.ToUpper(text)
+	region, err := language.ParseRegion(code)
+	if err != nil || len(code) != 2 || !region.IsCountry() || region.IsPrivateUse() || region.M49() == 0 {
 		return "", false
 	}
-	region, err := language.ParseRegion(text)
-	if err != nil || !region.IsCountry() {
+	switch code {
+	case "AN", "CS", "NT", "SU", "YU": // withdrawn: several took their places
 		return "", false
 	}
 
-	return region.String(), true
+	return code, region.Canonicalize().String() == code
 }
 
 // Comparable implements Values.

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/currency"
-	"golang.org/x/text/language"
 
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/fmcsa"
@@ -91,8 +90,7 @@ func (c *complaints) address(a Address) Address {
 	if a.Country == "" {
 		return a
 	}
-	region, err := language.ParseRegion(a.Country)
-	if err != nil || len(a.Country) != 2 || !region.IsCountry() {
+	if _, ok := field.CountryCode(a.Country); !ok {
 		c.add("address.country", "The country must be a two-letter code, such as US.")
 	}
 	code, err := field.StateCode(a.Country, a.State)

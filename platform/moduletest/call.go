@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -113,12 +114,18 @@ func (r Response) OK(t testing.TB) Response {
 	return r
 }
 
-// Refused requires an error answer of that status and code, and returns the response.
+// misnamed matches keys of errors that name no field, or not as others are named: stops.0.city.
+var misnamed = regexp.MustCompile(`^$|\[\d*\]`)
+
+// Refused requires an error answer of that status and code, whose errors name fields, and returns the response.
 func (r Response) Refused(t testing.TB, status int, code string) Response {
 	t.Helper()
 	require.Equalf(t, status, r.Status, "body: %s%s", r.Body, r.reason())
 	require.Equalf(t, code, r.Get("code").String(), "body: %s", r.Body)
 	require.NotEmptyf(t, r.Get("message").String(), "body: %s", r.Body)
+	for key := range r.Get("errors").Map() {
+		require.NotRegexpf(t, misnamed, key, "body: %s", r.Body)
+	}
 
 	return r
 }

@@ -87,7 +87,7 @@ func (l life[R, S]) move(ctx context.Context, log *state.Log, row *R, move state
 // routes implements Life.
 func (l life[R, S]) routes(router *web.Router, r *Resource[R], failures []*errs.Error) {
 	state.Declare(router, l.machine, state.Handlers[S, R]{
-		Path: "/" + r.Plural + "/{uuid}", Errors: failures, Own: ownVerbs(r.Own),
+		Path: "/" + r.Plural + "/{uuid}", ReadAccess: r.ReadAccess, WriteAccess: r.WriteAccess, Log: r.engine.states, Errors: failures, Own: ownVerbs(r.Own),
 		Current: func(ctx context.Context, id uuid.UUID) (S, any, error) {
 			row, err := r.Find(ctx, id)
 

@@ -119,7 +119,7 @@ type Rules[R any] struct {
 	Put bool
 	// KeepDeleted says that what is deleted is never purged: other rows name it by its id.
 	KeepDeleted bool
-	// ReadAccess and WriteAccess are what the operations ask for, web.Read and web.Write if they are not given.
+	// ReadAccess and WriteAccess are what the operations ask for, but verbs of the life that name a scope; web.Read and web.Write if not given.
 	ReadAccess, WriteAccess web.Access
 	// Own are the operations that the area serves by a handler of its own, those of the life among them.
 	Own []Verb

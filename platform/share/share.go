@@ -197,6 +197,13 @@ func normal(to []Recipient) ([]Recipient, error) {
 	return all, nil
 }
 
+// Revoke ends the links for a purpose to a subject, in the transaction in ctx if there is one.
+func (s *Service) Revoke(ctx context.Context, p link.Purpose, to link.Subject) error {
+	_, err := s.links.RevokeAll(ctx, p, to)
+
+	return err
+}
+
 // List returns the newest 100 links to something.
 func (s *Service) List(ctx context.Context, p link.Purpose, to link.Subject) ([]Share, error) {
 	found, err := s.links.List(ctx, link.Filter{Purpose: p, Subject: to})

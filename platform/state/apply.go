@@ -41,14 +41,14 @@ type Move struct {
 }
 
 // Allowed returns the steps that p may ask for now with a thing in the state current: those whose guards
-// hold as well, and that are not automatic. The error is a guard's that is no errs.
-func (m Machine[S]) Allowed(ctx context.Context, current S, thing any, p principal.Principal) ([]Step[S], error) {
+// hold at the time of the log's clock as well, and that are not automatic. The error is a guard's that is no errs.
+func (m Machine[S]) Allowed(ctx context.Context, log *Log, current S, thing any, p principal.Principal) ([]Step[S], error) {
 	var allowed []Step[S]
 	for _, step := range m.leaving(current) {
 		if step.Automatic || !step.Who.allows(m.area(), p) {
 			continue
 		}
-		err := step.Guard.passes(ctx, thing)
+		err := step.Guard.passes(ctx, log, thing)
 		if err == nil {
 			allowed = append(allowed, step)
 		} else if _, expected := errors.AsType[*errs.Error](err); !expected {
@@ -67,7 +67,7 @@ func (m Machine[S]) Apply(ctx context.Context, log *Log, current S, move Move) (
 	steps := m.leaving(current)
 	i := slices.IndexFunc(steps, func(s Step[S]) bool { return s.Verb == move.Verb })
 	if i < 0 {
-		return current, m.refused(ctx, current, move.Thing, p)
+		return current, m.refused(ctx, log, current, move.Thing, p)
 	}
 	step := steps[i]
 	if !step.Who.allows(m.area(), p) {
@@ -76,7 +76,7 @@ func (m Machine[S]) Apply(ctx context.Context, log *Log, current S, move Move) (
 	if step.Reasoned && strings.TrimSpace(move.Reason) == "" {
 		return current, ErrNoReason
 	}
-	if err := step.Guard.passes(ctx, move.Thing); err != nil {
+	if err := step.Guard.passes(ctx, log, move.Thing); err != nil {
 		return current, err
 	}
 
@@ -87,8 +87,8 @@ func (m Machine[S]) Apply(ctx context.Context, log *Log, current S, move Move) (
 }
 
 // refused is the failure of a verb that the state does not have.
-func (m Machine[S]) refused(ctx context.Context, current S, thing any, p principal.Principal) error {
-	allowed, err := m.Allowed(ctx, current, thing, p)
+func (m Machine[S]) refused(ctx context.Context, log *Log, current S, thing any, p principal.Principal) error {
+	allowed, err := m.Allowed(ctx, log, current, thing, p)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -79,28 +80,33 @@ func (w Who) allows(area string, p principal.Principal) bool {
 // Guard is a condition of a step. The zero Guard always holds.
 type Guard struct {
 	name  string
-	check func(context.Context, any) error
+	check func(context.Context, any, time.Time) error
 }
 
 // NewGuard makes a guard of a function of the thing. It returns nil, or an errs that says what is
 // missing; the name is for diagrams ("it has stops"). T is the type of Move.Thing.
 func NewGuard[T any](name string, check func(ctx context.Context, thing T) error) Guard {
-	return Guard{name: name, check: func(ctx context.Context, thing any) error {
+	return NewTimedGuard(name, func(ctx context.Context, thing T, _ time.Time) error { return check(ctx, thing) })
+}
+
+// NewTimedGuard is NewGuard of a function of the thing and the present ("it has not expired").
+func NewTimedGuard[T any](name string, check func(ctx context.Context, thing T, now time.Time) error) Guard {
+	return Guard{name: name, check: func(ctx context.Context, thing any, now time.Time) error {
 		t, ok := thing.(T)
 		if !ok {
 			return fmt.Errorf("guard %q: want a %T, got a %T", name, *new(T), thing)
 		}
 
-		return check(ctx, t)
+		return check(ctx, t, now)
 	}}
 }
 
-func (g Guard) passes(ctx context.Context, thing any) error {
+func (g Guard) passes(ctx context.Context, log *Log, thing any) error {
 	if g.check == nil {
 		return nil
 	}
 
-	return g.check(ctx, thing)
+	return g.check(ctx, thing, log.clock.Now())
 }
 
 // area is the id of the area that the item belongs to.

@@ -112,8 +112,9 @@ func TestAllowed_DependsOnTheStateTheCallerAndTheGuards(t *testing.T) {
 		{delivered, trip{}, boss, nil},
 		{"unheard_of", trip{}, boss, nil},
 	}
+	log := state.NewLog(nil, clockOf(), nil)
 	for _, test := range tests {
-		allowed, err := lifecycle().Allowed(t.Context(), test.current, test.thing, test.who)
+		allowed, err := lifecycle().Allowed(t.Context(), log, test.current, test.thing, test.who)
 		require.NoError(t, err)
 		var verbs []string
 		for _, step := range allowed {
@@ -121,7 +122,7 @@ func TestAllowed_DependsOnTheStateTheCallerAndTheGuards(t *testing.T) {
 		}
 		require.Equal(t, test.want, verbs, "%s %s", test.current, test.who.Kind)
 	}
-	_, err := lifecycle().Allowed(t.Context(), draft, "no trip", boss)
+	_, err := lifecycle().Allowed(t.Context(), log, draft, "no trip", boss)
 	require.ErrorContains(t, err, `guard "it has stops": want a state_test.trip, got a string`)
 }
 

@@ -44,7 +44,7 @@ func TestValidate_AcceptsOnlyTablesInWhichEveryWalkCanGoOnOrIsAtAnEnd(t *testing
 		}
 		current, visited := m.Initial, []status{m.Initial}
 		for range 30 {
-			allowed, err := m.Allowed(context.Background(), current, nil, principal.Principal{}) //nolint:usetesting // rapid has none
+			allowed, err := m.Allowed(context.Background(), nil, current, nil, principal.Principal{}) //nolint:usetesting // rapid has none
 			require.NoError(t, err)
 			require.Equal(t, slices.Contains(m.Final, current), len(allowed) == 0, "a walk ends in a final state, and only there")
 			if len(allowed) == 0 {

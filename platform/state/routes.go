@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -17,9 +18,14 @@ import (
 type Handlers[S ~string, B any] struct {
 	// Path is that of the thing, with its id as {uuid}: "/loads/{uuid}".
 	Path string
+	// ReadAccess is what the list of transitions asks for, and WriteAccess what verbs do that name no scope: web.Read and
+	// web.Write if they are not given.
+	ReadAccess, WriteAccess web.Access
 	// Current returns the state of the caller's thing with that id, and the thing itself for
 	// guards; or the area's own failure where there is none.
 	Current func(ctx context.Context, id uuid.UUID) (S, any, error)
+	// Log is the log of transitions, whose clock timed guards go by.
+	Log *Log
 	// Apply runs the verb of the move, whose Thing is not set: in a transaction it reads the thing,
 	// checks match, asks the machine's Apply, and stores the state.
 	Apply func(ctx context.Context, move Move, match web.IfMatch) (*web.Resource[B], error)
@@ -31,15 +37,16 @@ type Handlers[S ~string, B any] struct {
 
 // Declare adds to an area's router, for each verb of the machine, POST <path>/<verb>, and GET
 // <path>/transitions, which lists what the caller may do now. Where every step of a verb asks for
-// the same scope, the operation does; other verbs ask for "<area>:write", and Apply decides.
+// the same scope, the operation does; other verbs ask for the WriteAccess, and Apply decides.
 func Declare[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]) {
+	h.ReadAccess, h.WriteAccess = cmp.Or(h.ReadAccess, web.Read), cmp.Or(h.WriteAccess, web.Write)
 	for _, verb := range m.Verbs() {
 		if !m.ownVerb(verb) && !slices.Contains(h.Own, verb) {
 			declareVerb(r, m, h, verb)
 		}
 	}
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: h.Path + "/transitions", ID: "list_" + m.name() + "_transitions", Access: web.Read,
+		Method: http.MethodGet, Path: h.Path + "/transitions", ID: "list_" + m.name() + "_transitions", Access: h.ReadAccess,
 		Summary: "List the transitions available for a " + spaced(m.name()),
 		Errors:  h.Errors,
 	}, func(ctx context.Context, in *transitionsInput) (*transitionsOutput, error) {
@@ -48,10 +55,11 @@ func Declare[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]) {
 			return nil, err
 		}
 		p, _ := principal.From(ctx)
-		allowed, err := m.Allowed(ctx, current, thing, p)
+		allowed, err := m.Allowed(ctx, h.Log, current, thing, p)
 		if err != nil {
 			return nil, err
 		}
+		allowed = slices.DeleteFunc(allowed, func(step Step[S]) bool { return !p.Allows(m.area() + string(m.access(step.Verb, h.WriteAccess))) })
 
 		return show(current, allowed), nil
 	})
@@ -70,7 +78,7 @@ func declareVerb[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]
 		refusals = append(refusals, ErrNoReason)
 	}
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: h.Path + "/" + verb, ID: verb + "_" + m.name(), Access: m.access(verb),
+		Method: http.MethodPost, Path: h.Path + "/" + verb, ID: verb + "_" + m.name(), Access: m.access(verb, h.WriteAccess),
 		Summary:     strings.ToUpper(verb[:1]) + spaced(verb[1:]) + " a " + spaced(m.name()),
 		Description: m.describe(verb),
 		Errors:      refusals,
@@ -89,8 +97,8 @@ func (m Machine[S]) reasoned(verb string) bool {
 	return slices.ContainsFunc(m.Steps, func(step Step[S]) bool { return step.Verb == verb && step.Reasoned })
 }
 
-// access is the one scope of a verb, or the area's write.
-func (m Machine[S]) access(verb string) web.Access {
+// access is the one scope of a verb, or what verbs ask for otherwise.
+func (m Machine[S]) access(verb string, otherwise web.Access) web.Access {
 	var scopes []string
 	for _, step := range m.Steps {
 		if step.Verb == verb && !slices.Contains(scopes, step.Who.Scope) {
@@ -101,7 +109,7 @@ func (m Machine[S]) access(verb string) web.Access {
 		return web.Scope(scopes[0])
 	}
 
-	return web.Write
+	return otherwise
 }
 
 // describe says from where a verb leads where.

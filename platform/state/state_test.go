@@ -79,7 +79,7 @@ func tripRoutes(r *web.Router, s *service) {
 		return web.NewResource(row, 1, "/voyages/api/v1/trips/"+row.ID.String()), err
 	})
 	state.Declare(r, lifecycle(), state.Handlers[status, trip]{
-		Path: "/trips/{uuid}", Current: s.current, Apply: s.apply, Errors: []*errs.Error{errNoTrip},
+		Path: "/trips/{uuid}", Current: s.current, Log: s.log, Apply: s.apply, Errors: []*errs.Error{errNoTrip},
 	})
 }
 

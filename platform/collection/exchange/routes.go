@@ -140,7 +140,7 @@ func Declare[B any](r *web.Router, m *Importer, f Face[B]) {
 		return told, f.failed(err)
 	})
 	state.Declare(r, Lifecycle(f.Area), state.Handlers[Status, B]{
-		Path: one,
+		Path: one, Log: m.states,
 		Current: func(ctx context.Context, id uuid.UUID) (Status, any, error) {
 			row, _, err := m.visible(ctx, id)
 

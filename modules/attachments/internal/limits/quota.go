@@ -8,37 +8,44 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/limit"
 )
 
 // Quota bounds what the files of a company take.
 type Quota struct {
 	settings   settings.Settings
 	repository *store.Repository
+	hooks      *hook.Bus
 	clock      clock.Clock
 }
 
 // NewQuota returns the quota of a deployment.
-func NewQuota(s settings.Settings, r *store.Repository, c clock.Clock) *Quota {
-	return &Quota{settings: s, repository: r, clock: c}
+func NewQuota(s settings.Settings, r *store.Repository, hooks *hook.Bus, c clock.Clock) *Quota {
+	return &Quota{settings: s, repository: r, hooks: hooks, clock: c}
 }
 
-// Add adds to what the company's files take, and refuses what is more than they may.
+// Add adds to what the company's files take, and refuses what is more than they may, or than its plan allows. Errors:
+// attachments.quota_exceeded, billing.limit_reached.
 func (q *Quota) Add(ctx context.Context, bytes, files int64) error {
 	own, err := q.repository.Limits(ctx)
 	if err != nil {
 		return err
 	}
-	limit := own.MaxTotal(q.settings)
-	fits, err := q.repository.AddUsage(ctx, bytes, files, limit, q.clock.Now())
-	if err != nil || fits {
+	most := own.MaxTotal(q.settings)
+	fits, err := q.repository.AddUsage(ctx, bytes, files, most, q.clock.Now())
+	if err != nil {
 		return err
 	}
 	used, err := q.repository.Usage(ctx)
 	if err != nil {
 		return err
 	}
+	if !fits {
+		return overQuota(used.Bytes, most)
+	}
 
-	return overQuota(used.Bytes, limit)
+	return limit.Check(ctx, q.hooks, limit.Checking{Limit: "storage", Used: used.Bytes - bytes, Adding: bytes})
 }
 
 // Apply gives an upload the limits of the company.
@@ -51,19 +58,19 @@ func (q *Quota) Apply(ctx context.Context, in receiving.Incoming) (receiving.Inc
 
 // CheckRoom refuses more bytes than the company, whose limits are own, has room for.
 func (q *Quota) CheckRoom(ctx context.Context, own store.CompanyLimits, bytes int64) error {
-	limit := own.MaxTotal(q.settings)
-	if limit == 0 {
+	most := own.MaxTotal(q.settings)
+	if most == 0 {
 		return nil
 	}
 	used, err := q.repository.Usage(ctx)
-	if err == nil && used.Bytes+bytes > limit {
-		err = overQuota(used.Bytes, limit)
+	if err == nil && used.Bytes+bytes > most {
+		err = overQuota(used.Bytes, most)
 	}
 
 	return err
 }
 
-func overQuota(used, limit int64) error {
-	return store.ErrQuota.WithMessage("The files of the company may take %s, and take %d bytes. Delete some, or ask for more room.", config.Size(limit), used).
-		WithDetail("used", used).WithDetail("limit", limit)
+func overQuota(used, most int64) error {
+	return store.ErrQuota.WithMessage("The files of the company may take %s, and take %d bytes. Delete some, or ask for more room.", config.Size(most), used).
+		WithDetail("used", used).WithDetail("limit", most)
 }

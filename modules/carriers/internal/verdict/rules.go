@@ -34,7 +34,7 @@ type condition struct {
 
 // RuleError is what is wrong with a rule, and where.
 type RuleError struct {
-	At      string // rules[2].levels[0].when
+	At      string // rules.2.levels.0.when
 	Message string
 }
 
@@ -70,7 +70,7 @@ func Compile(rules []Rule) (*Rules, error) {
 	made := &Rules{rules: make([]compiled, len(rules))}
 	codes := map[string]bool{}
 	for i, r := range rules {
-		at := fmt.Sprintf("rules[%d]", i)
+		at := fmt.Sprintf("rules.%d", i)
 		if codes[r.Code] {
 			return nil, RuleError{at + ".code", "is the code of another rule."}
 		}
@@ -92,8 +92,10 @@ func compile(r Rule, at string) (compiled, error) {
 		return c, RuleError{at + ".code", "must be lower-case letters, digits and underscores."}
 	case strings.TrimSpace(r.Title) == "":
 		return c, RuleError{at + ".title", "must not be empty."}
-	case len(r.Title) > mostLetter || len(r.Fix) > mostLetter:
-		return c, RuleError{at, fmt.Sprintf("must have texts of at most %d characters.", mostLetter)}
+	case len(r.Title) > mostLetter:
+		return c, RuleError{at + ".title", fmt.Sprintf("must have at most %d characters.", mostLetter)}
+	case len(r.Fix) > mostLetter:
+		return c, RuleError{at + ".fix", fmt.Sprintf("must have at most %d characters.", mostLetter)}
 	case !slices.Contains(severities, r.Unknown):
 		return c, RuleError{at + ".unknown", "must be block, warn, note or off."}
 	case len(r.Levels) == 0 || len(r.Levels) > mostLevels:
@@ -105,7 +107,7 @@ func compile(r Rule, at string) (compiled, error) {
 		}
 	}
 	for j, l := range r.Levels {
-		condition, reads, err := compileLevel(l, fmt.Sprintf("%s.levels[%d]", at, j))
+		condition, reads, err := compileLevel(l, fmt.Sprintf("%s.levels.%d", at, j))
 		if err != nil {
 			return c, err
 		}
@@ -117,7 +119,7 @@ func compile(r Rule, at string) (compiled, error) {
 	for j, name := range r.Requires {
 		place, known := places()[name]
 		if !known || name == threshold {
-			return c, RuleError{fmt.Sprintf("%s.requires[%d]", at, j), unknownFact(name)}
+			return c, RuleError{fmt.Sprintf("%s.requires.%d", at, j), unknownFact(name)}
 		}
 		c.requires = append(c.requires, place)
 	}

@@ -243,19 +243,19 @@ func TestCompile_SaysWhatIsWrongAndWhere(t *testing.T) {
 	_, err := verdict.Compile([]verdict.Rule{rule})
 	require.NoError(t, err)
 	for want, change := range map[string]func(r *verdict.Rule){
-		"rules[0].code must":                        func(r *verdict.Rule) { r.Code = "No such" },
-		"rules[0].title must not be empty":          func(r *verdict.Rule) { r.Title = " " },
-		"rules[0].unknown must be block":            func(r *verdict.Rule) { r.Unknown = "" },
-		"rules[0].levels must be 1 to 5":            func(r *verdict.Rule) { r.Levels = nil },
-		"rules[0].levels[0].severity must be":       func(r *verdict.Rule) { r.Levels[0].Severity = "fatal" },
-		"Did you mean cargo_cover?":                 func(r *verdict.Rule) { r.Levels[0].When = "cargo_covre < 1" },
-		"rules[0].levels[0].when must be true":      func(r *verdict.Rule) { r.Levels[0].When = "cargo_cover" },
-		"reads threshold, which the level":          func(r *verdict.Rule) { r.Levels[0].Threshold = "" },
-		"rules[0].levels[0].threshold must be":      func(r *verdict.Rule) { r.Levels[0].Threshold = "NaN" },
-		"rules[0].levels[0].when has < between":     func(r *verdict.Rule) { r.Levels[0].When = `cargo_cover < "a"` },
-		"rules[0].evidence reads \"cargo\"":         func(r *verdict.Rule) { r.Evidence = "cargo" },
-		"rules[0].requires[0] reads \"nothing\"":    func(r *verdict.Rule) { r.Requires = []string{"nothing"} },
-		"rules[0].levels[0].when must have at most": func(r *verdict.Rule) { r.Levels[0].When = strings.Repeat(" ", 2000) },
+		"rules.0.code must":                       func(r *verdict.Rule) { r.Code = "No such" },
+		"rules.0.title must not be empty":         func(r *verdict.Rule) { r.Title = " " },
+		"rules.0.unknown must be block":           func(r *verdict.Rule) { r.Unknown = "" },
+		"rules.0.levels must be 1 to 5":           func(r *verdict.Rule) { r.Levels = nil },
+		"rules.0.levels.0.severity must be":       func(r *verdict.Rule) { r.Levels[0].Severity = "fatal" },
+		"Did you mean cargo_cover?":               func(r *verdict.Rule) { r.Levels[0].When = "cargo_covre < 1" },
+		"rules.0.levels.0.when must be true":      func(r *verdict.Rule) { r.Levels[0].When = "cargo_cover" },
+		"reads threshold, which the level":        func(r *verdict.Rule) { r.Levels[0].Threshold = "" },
+		"rules.0.levels.0.threshold must be":      func(r *verdict.Rule) { r.Levels[0].Threshold = "NaN" },
+		"rules.0.levels.0.when has < between":     func(r *verdict.Rule) { r.Levels[0].When = `cargo_cover < "a"` },
+		"rules.0.evidence reads \"cargo\"":        func(r *verdict.Rule) { r.Evidence = "cargo" },
+		"rules.0.requires.0 reads \"nothing\"":    func(r *verdict.Rule) { r.Requires = []string{"nothing"} },
+		"rules.0.levels.0.when must have at most": func(r *verdict.Rule) { r.Levels[0].When = strings.Repeat(" ", 2000) },
 	} {
 		broken := rule
 		broken.Levels = []verdict.Level{rule.Levels[0]}
@@ -264,5 +264,5 @@ func TestCompile_SaysWhatIsWrongAndWhere(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	_, err = verdict.Compile([]verdict.Rule{rule, rule})
-	require.ErrorContains(t, err, "rules[1].code is the code of another rule.")
+	require.ErrorContains(t, err, "rules.1.code is the code of another rule.")
 }

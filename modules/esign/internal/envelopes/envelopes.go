@@ -230,6 +230,34 @@ func (s *Service) Current(ctx context.Context, id uuid.UUID) (store.Status, any,
 	return row.State, row, err
 }
 
+// Log implements state.Handlers.
+func (s *Service) Log() *state.Log { return s.states }
+
+// AllowedVerbs are the verbs that the caller may use now.
+func (s *Service) AllowedVerbs(ctx context.Context, row store.Envelope) ([]string, error) {
+	who, _ := principal.From(ctx)
+	steps, err := store.Lifecycle.Allowed(ctx, s.states, row.State, row, who)
+	if err != nil {
+		return nil, err
+	}
+	verbs := []string{}
+	for _, step := range steps {
+		if !slices.Equal(step.Who.Kinds, []principal.Kind{principal.System}) {
+			verbs = append(verbs, step.Verb)
+		}
+	}
+	if !who.Allows("esign:" + store.SendScope) {
+		return verbs, nil
+	}
+	for _, verb := range []string{store.ActVoid, store.ActResend, store.ActCorrect, store.ActRefresh} {
+		if CheckOrder(row, verb) == nil {
+			verbs = append(verbs, verb)
+		}
+	}
+
+	return verbs, nil
+}
+
 // Move is by people: they send, discard, and decide about what nobody knows of.
 func (s *Service) Move(ctx context.Context, move state.Move, match web.IfMatch) (row store.Envelope, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) (err error) {

@@ -186,6 +186,9 @@ func samePoint(a, b field.GeoPoint) bool {
 
 // checkVenue completes a place by its ZIP code.
 func checkVenue(ctx context.Context, places routeengineapi.Places, at string, v *Venue, warn Warn, wrong *errs.Error) *errs.Error {
+	if _, ok := field.CountryCode(v.Country); !ok {
+		return wrong.WithField(at+".venue.country", "The country must be a two-letter ISO 3166 code, such as US.")
+	}
 	if v.Country == "US" && v.PostalCode != "" {
 		place, err := places.Place(ctx, v.PostalCode)
 		switch {
