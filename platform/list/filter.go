@@ -68,7 +68,7 @@ func (p *parser) condition(queryKey, value string) (Condition, string) {
 		return c, "A filter is filter[field], filter[field][op] or filter[or][0][field]."
 	}
 	c.Field = path[0]
-	field, known := p.fields[c.Field]
+	field, known := p.fields.field(c.Field)
 	if !known || !field.Filterable {
 		return c, unknownMessage("filter", c.Field, p.schema.filterable())
 	}

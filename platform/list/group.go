@@ -153,7 +153,7 @@ func (p *parser) groupKeys() []groupKey {
 
 func (p *parser) groupKey(text string) (groupKey, bool) {
 	name, asked, divided := strings.Cut(text, ":")
-	field, known := p.fields[name]
+	field, known := p.fields.field(name)
 	switch {
 	case !known || !field.groupable():
 		p.add("group_by", "%s", unknownMessage("group_by", name, p.schema.groupable()))
@@ -200,7 +200,7 @@ func (p *parser) sums() []Field {
 	}
 	var fields []Field
 	for i, name := range names {
-		field, known := p.fields[name]
+		field, known := p.fields.field(name)
 		switch {
 		case !known || !field.summable():
 			p.add("sum", "%s", unknownMessage("sum", name, p.schema.names(Field.summable)))

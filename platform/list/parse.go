@@ -54,7 +54,7 @@ type parser struct {
 	problems
 
 	schema Schema
-	fields map[string]*Field
+	fields index
 	values url.Values
 	caller caller
 	sort   []string

@@ -85,7 +85,8 @@ type Schema struct {
 	// Searchable allows q= without Search: the area itself applies Query.Text.
 	Searchable bool
 
-	known *known // by Prepared, else nil
+	known *known  // by Prepared, else nil
+	more  []Field // by Extended
 }
 
 // known are the fields by name, or what is wrong with them.
@@ -94,9 +95,24 @@ type known struct {
 	wrong  error
 }
 
+// index finds fields by name: those that are the same for each request, and the few that this one has beside them.
+type index struct {
+	byName map[string]*Field
+	more   []Field
+}
+
+func (i index) field(name string) (*Field, bool) {
+	if at := slices.IndexFunc(i.more, func(f Field) bool { return f.Name == name }); at >= 0 {
+		return &i.more[at], true
+	}
+	field, known := i.byName[name]
+
+	return field, known
+}
+
 // Prepared returns the schema for many requests: what is the same for each is done now. It is not changed afterwards.
 func (s Schema) Prepared() Schema {
-	byName, err := s.index()
+	byName, err := s.byName()
 	s.known = &known{byName, err}
 
 	return s
@@ -104,21 +120,42 @@ func (s Schema) Prepared() Schema {
 
 // Extended returns the schema with more fields and keys of items.
 func (s Schema) Extended(fields []Field, keys []string) Schema {
-	s.Fields, s.Keys, s.known = slices.Concat(s.Fields, fields), slices.Concat(s.Keys, keys), nil
+	s.more, s.Keys = slices.Concat(s.more, fields), slices.Concat(s.Keys, keys)
 
 	return s
 }
 
-// index maps names to fields, and reports what is wrong with the schema: a defect of ours, not of
+// index returns the fields by name, and reports what is wrong with the schema: a defect of ours, not of
 // the request.
-func (s Schema) index() (map[string]*Field, error) {
+func (s Schema) index() (index, error) {
+	byName, err := s.byName()
+	i := index{byName: byName}
+	for _, field := range s.more {
+		if _, twice := i.field(field.Name); twice {
+			return i, fmt.Errorf("list: two fields are named %q", field.Name)
+		}
+		if !field.valid() {
+			return i, invalidField(field)
+		}
+		i.more = append(i.more, field)
+	}
+
+	return i, err
+}
+
+func invalidField(f Field) error {
+	return fmt.Errorf("list: field %q needs a name that is valid in a query, an Expr and a Kind", f.Name)
+}
+
+// byName maps names to the fields that are not more.
+func (s Schema) byName() (map[string]*Field, error) {
 	if s.known != nil {
 		return s.known.byName, s.known.wrong
 	}
 	if s.ID.Nullable || s.ID.Name == "" {
 		return nil, fmt.Errorf("list: the id field %q needs a name and a value in every row", s.ID.Name)
 	}
-	all := s.all()
+	all := s.fixed()
 	byName := make(map[string]*Field, len(all))
 	for i := range all {
 		field := &all[i]
@@ -126,7 +163,7 @@ func (s Schema) index() (map[string]*Field, error) {
 			return nil, fmt.Errorf("list: two fields are named %q", field.Name)
 		}
 		if !field.valid() {
-			return nil, fmt.Errorf("list: field %q needs a name that is valid in a query, an Expr and a Kind", field.Name)
+			return nil, invalidField(*field)
 		}
 		byName[field.Name] = field
 	}
@@ -134,8 +171,11 @@ func (s Schema) index() (map[string]*Field, error) {
 	return byName, nil
 }
 
-// all returns the fields and the id, which may be among them.
-func (s Schema) all() []Field {
+// all returns the fields and the id.
+func (s Schema) all() []Field { return slices.Concat(s.fixed(), s.more) }
+
+// fixed returns the fields that are not more, and the id, which may be among them.
+func (s Schema) fixed() []Field {
 	if slices.ContainsFunc(s.Fields, func(f Field) bool { return f.Name == s.ID.Name }) {
 		return s.Fields
 	}

@@ -48,7 +48,7 @@ func (p *parser) sortKeys() []string {
 }
 
 func (p *parser) sortKey(before []string, name string) {
-	field, known := p.fields[name]
+	field, known := p.fields.field(name)
 	switch {
 	case !known || (!field.Sortable && name != p.schema.ID.Name):
 		p.add("sort", "%s", unknownMessage("sort", name, p.schema.sortable()))
@@ -65,11 +65,11 @@ func named(name string) func(string) bool {
 
 // orderOf resolves sort keys. The id ends the order, in the direction of the key before it, so that
 // one index read in either direction serves both.
-func orderOf(sort []string, fields map[string]*Field, schema Schema) ([]key, error) {
+func orderOf(sort []string, fields index, schema Schema) ([]key, error) {
 	order := make([]key, 0, len(sort)+1)
 	for _, text := range sort {
 		name, desc := strings.CutPrefix(text, "-")
-		field, known := fields[name]
+		field, known := fields.field(name)
 		if !known {
 			return nil, fmt.Errorf("list: the default sort names %q, which is not a field", name)
 		}
