@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -364,6 +365,24 @@ func TestPlatform_NamesNoArea(t *testing.T) {
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && !slices.Contains(interfaceCodes, strings.Trim(text.Value, `"`)) {
 				require.NotRegexpf(t, named, strings.Trim(text.Value, "\"`"), "%s names an area: it is to say so in its manifest", s.path)
+			}
+
+			return true
+		})
+	}
+}
+
+func TestMessages_SayInWordsWhatAPatternTakes(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t, false) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			field, ok := n.(*ast.Field)
+			if !ok || field.Tag == nil {
+				return true
+			}
+			tag := reflect.StructTag(strings.Trim(field.Tag.Value, "`"))
+			if tag.Get("pattern") != "" {
+				require.NotEmptyf(t, tag.Get("patternDescription"), "%s: a field with %s has no patternDescription", s.path, field.Tag.Value)
 			}
 
 			return true

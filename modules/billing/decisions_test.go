@@ -102,6 +102,8 @@ func TestExceeds_LimitsWhatThePlanNames(t *testing.T) {
 	require.ErrorIs(t, err, limit.ErrReached)
 	require.Equal(t, errs.Conflict, errs.KindOf(err))
 	require.ErrorContains(t, err, "The plan pro limits users to 5; 5 in use.")
+	e.Limits = map[string]int64{"loads_per_month": 1}
+	require.ErrorContains(t, exceeds(e, limit.Checking{Limit: "loads_per_month", Used: 1, Adding: 1}), "The plan pro limits loads a month to 1; 1 in use.")
 }
 
 func TestSplitCredit_TakesTheBalanceFirst(t *testing.T) {

@@ -53,6 +53,6 @@ func exceeds(e billingapi.Entitlement, c limit.Checking) error {
 		return nil
 	}
 
-	return limit.ErrReached.WithMessage("The plan %s limits %s to %d; %d in use. Change to a larger plan.", e.Plan, c.Limit, most, c.Used).
+	return limit.ErrReached.WithMessage("The plan %s limits %s to %d; %d in use. Change to a larger plan.", e.Plan, limitNames[c.Limit], most, c.Used).
 		WithDetail("plan", e.Plan).WithDetail("limit", c.Limit).WithDetail("allowed", most).WithDetail("used", c.Used)
 }

@@ -52,12 +52,12 @@ type grants struct {
 
 type limited map[string]int64
 
-// limitNames are the limits that areas ask for by limit.Check, and what they are of.
+// limitNames are the limits that areas ask for by limit.Check, and what companies are told that they limit.
 var limitNames = map[string]string{
-	"users":           "users, and invitations that are open",
-	"loads_per_month": "loads created in a month",
-	"storage":         "bytes of attachments",
-	"sms":             "text messages sent in a month",
+	"users":           "users",
+	"loads_per_month": "loads a month",
+	"storage":         "the bytes of attachments",
+	"sms":             "text messages a month",
 }
 
 // price is the price of a plan in units. A plan was checked when it was created.

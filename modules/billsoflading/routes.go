@@ -168,7 +168,7 @@ type voidInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Reason string `json:"reason" minLength:"1" maxLength:"500" pattern:"\\S"`
+		Reason string `json:"reason" minLength:"1" maxLength:"500" pattern:"\\S" patternDescription:"text that can be seen"`
 	}
 }
 
@@ -177,8 +177,8 @@ type amendInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Text string `json:"text" minLength:"1" maxLength:"2000" pattern:"\\S" doc:"What is right." example:"The odometer was 41,200 mi."`
-		Why  string `json:"why" minLength:"1" maxLength:"500" pattern:"\\S"`
+		Text string `json:"text" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that can be seen" doc:"What is right." example:"The odometer was 41,200 mi."`
+		Why  string `json:"why" minLength:"1" maxLength:"500" pattern:"\\S" patternDescription:"text that can be seen"`
 	}
 }
 
@@ -187,7 +187,7 @@ type acceptInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Reason string `json:"reason" minLength:"1" maxLength:"500" pattern:"\\S"`
+		Reason string `json:"reason" minLength:"1" maxLength:"500" pattern:"\\S" patternDescription:"text that can be seen"`
 	}
 }
 

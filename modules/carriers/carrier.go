@@ -46,7 +46,7 @@ type carrier struct {
 	AgreementDoc *uuid.UUID                    `json:"agreement_file_uuid" gorm:"column:agreement_file_id" field:"item=attachments.attachment,on_delete=clear" doc:"The signed agreement, as an attachment. The completion of its envelope sets it."`
 	Envelope     *uuid.UUID                    `json:"agreement_envelope_uuid" gorm:"column:agreement_envelope_id" field:"item=esign.envelope,on_delete=clear" doc:"The envelope in which the agreement is signed."`
 	W9Doc        *uuid.UUID                    `json:"w9_file_uuid" gorm:"column:w9_file_id" field:"item=attachments.attachment,on_delete=clear" doc:"The W-9, as an attachment."`
-	TIN          string                        `json:"tin_last4" gorm:"column:tin_last4" field:"max=4,personal" pattern:"^([0-9]{4})?$" doc:"The last four digits of the tax id on the W-9. The others are not kept."`
+	TIN          string                        `json:"tin_last4" gorm:"column:tin_last4" field:"max=4,personal" pattern:"^([0-9]{4})?$" patternDescription:"four digits" doc:"The last four digits of the tax id on the W-9. The others are not kept."`
 	W9           field.Date                    `json:"w9_received" gorm:"column:w9_received" doc:"When its W-9 was received."`
 	TermsDays    *int64                        `json:"payment_terms_days" gorm:"column:payment_terms_days" field:"min=0,max=365" doc:"Days until it is paid."`
 	Identity     resource.JSON[[]confirmation] `json:"identity_confirmations" gorm:"column:identity_confirmations" field:"readonly" doc:"The last 20 confirmations that it was reached by the regulator's record, the newest last."`

@@ -18,7 +18,7 @@ import (
 type service struct {
 	resource.Row
 
-	Code           string                    `json:"code" field:"required,max=50,unique,sort,search" pattern:"^[A-Za-z0-9_.-]+$" doc:"Identifier for programs." example:"storage"`
+	Code           string                    `json:"code" field:"required,max=50,unique,sort,search" pattern:"^[A-Za-z0-9_.-]+$" patternDescription:"letters, digits, dots, hyphens and underscores" doc:"Identifier for programs." example:"storage"`
 	Name           string                    `json:"name" field:"required,max=100,sort,search,title" example:"Storage"`
 	Kind           string                    `json:"kind" field:"default=other,sort" enum:"transport,storage,inspection,enclosed_upgrade,expedite,inop,dry_run,detention,fuel,title,other"`
 	Unit           string                    `json:"unit" field:"default=each" enum:"each,vehicle,mile,day,hour,percent" doc:"What the price is for."`

@@ -54,7 +54,7 @@ type contact struct {
 	Reason     string                   `json:"block_reason" gorm:"column:block_reason" field:"readonly,nofilter"`
 	Language   string                   `json:"language" field:"max=35" doc:"A BCP 47 tag." example:"en-US"`
 	TimeZone   string                   `json:"time_zone" field:"max=64" doc:"An IANA name." example:"America/Chicago"`
-	TaxLast4   string                   `json:"tax_id_last4" gorm:"column:tax_id_last4" field:"max=4,personal" pattern:"^([0-9]{4})?$" doc:"The last four digits of the tax ID. The others are not stored."`
+	TaxLast4   string                   `json:"tax_id_last4" gorm:"column:tax_id_last4" field:"max=4,personal" pattern:"^([0-9]{4})?$" patternDescription:"four digits" doc:"The last four digits of the tax ID. The others are not stored."`
 	TaxExempt  bool                     `json:"tax_exempt"`
 	ExemptTo   field.Date               `json:"exempt_until" gorm:"column:exempt_until"`
 	Proof      *uuid.UUID               `json:"tax_certificate_uuid" gorm:"column:certificate_id" field:"item=attachments.attachment,on_delete=clear" doc:"The certificate of the exemption."`
@@ -85,7 +85,7 @@ type email struct {
 type phone struct {
 	Number    string      `json:"number" maxLength:"60" doc:"As written." example:"(214) 555-0143"`
 	E164      field.Phone `json:"e164,omitempty" doc:"The number in E.164, set by the service."`
-	Extension string      `json:"ext,omitempty" maxLength:"10" pattern:"^[0-9*#]*$"`
+	Extension string      `json:"ext,omitempty" maxLength:"10" pattern:"^[0-9*#]*$" patternDescription:"digits, * and #"`
 	Label     string      `json:"label,omitempty" maxLength:"50"`
 	Kind      string      `json:"kind,omitempty" enum:"mobile,landline,unknown"`
 	Primary   bool        `json:"primary,omitempty"`

@@ -193,7 +193,7 @@ func (s sheets) enter(ctx context.Context, text string) (context.Context, held, 
 
 type readSheetInput struct {
 	Link    string `path:"link" maxLength:"200" doc:"Text of the link."`
-	Problem string `query:"problem" maxLength:"100" pattern:"^[a-z0-9_.]*$" doc:"Code of the error that the page explains."`
+	Problem string `query:"problem" maxLength:"100" pattern:"^[a-z0-9_.]*$" patternDescription:"the code of an error" doc:"Code of the error that the page explains."`
 }
 
 type sheetOutput struct{ Body carrierPage }

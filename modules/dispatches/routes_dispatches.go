@@ -128,7 +128,7 @@ type abandonInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
 		Reason string      `json:"reason" maxLength:"40" doc:"The id of one of cancel_reasons of the settings." example:"breakdown"`
-		Note   string      `json:"note" minLength:"1" maxLength:"500" pattern:"\\S"`
+		Note   string      `json:"note" minLength:"1" maxLength:"500" pattern:"\\S" patternDescription:"text that can be seen"`
 		Place  whereabouts `json:"place" doc:"Where the vehicles are: a postal_code, or a city and a state."`
 	}
 }

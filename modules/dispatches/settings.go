@@ -18,7 +18,7 @@ type preferences struct {
 	Rounds       int64    `json:"max_rounds" minimum:"0" maximum:"10" doc:"How often each side may counter."`
 	Proof        string   `json:"identity_code" enum:"off,new,always" doc:"Which carriers prove by a code that they are the carrier before they accept by a link: those that never have, or all, each time. The code goes to the phone or e-mail of the regulator's record alone."`
 	Terms        string   `json:"terms" maxLength:"20000" doc:"What carriers accept with a load. Dispatches keep the terms with which they were accepted."`
-	USDOT        string   `json:"usdot" maxLength:"12" pattern:"^[0-9]*$" doc:"The company's own USDOT number, as carriers see it."`
+	USDOT        string   `json:"usdot" maxLength:"12" pattern:"^[0-9]*$" patternDescription:"digits alone" doc:"The company's own USDOT number, as carriers see it."`
 	Docket       string   `json:"docket" maxLength:"20" doc:"The company's own docket number." example:"MC-654321"`
 	Phone        string   `json:"phone" maxLength:"20" doc:"Whom carriers call."`
 	Sandbox      bool     `json:"sandbox_carriers" doc:"Whether robots answer for carriers whose e-mail address ends in @sandbox.test: accept, decline, counter, silent, late, cancel, double and drive. A load board that makes prices up is there, too."`
@@ -31,7 +31,7 @@ func (preferences) SchemaName() string { return "DispatchSettings" }
 
 // reason is why a dispatch is canceled.
 type reason struct {
-	ID          string `json:"id" minLength:"1" maxLength:"40" pattern:"^[a-z][a-z0-9_]*$"`
+	ID          string `json:"id" minLength:"1" maxLength:"40" pattern:"^[a-z][a-z0-9_]*$" patternDescription:"lower-case letters, digits and underscores after a letter"`
 	Label       string `json:"label" minLength:"1" maxLength:"100"`
 	Responsible string `json:"responsible,omitempty" enum:"customer,carrier,broker"`
 }

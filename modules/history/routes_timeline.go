@@ -32,7 +32,7 @@ func timelineRoutes(r *web.Router, s *reader) {
 type indexInput struct {
 	list.Input
 
-	ItemType string    `query:"item_type" required:"true" pattern:"^[a-z][a-z0-9_]{0,39}\\.[a-z][a-z0-9_]{0,39}$" doc:"Type of the item, as <area>.<thing>." example:"custom_modules.record"`
+	ItemType string    `query:"item_type" required:"true" pattern:"^[a-z][a-z0-9_]{0,39}\\.[a-z][a-z0-9_]{0,39}$" patternDescription:"an area and a thing with a dot between them" doc:"Type of the item, as <area>.<thing>." example:"custom_modules.record"`
 	ItemUUID uuid.UUID `query:"item_uuid" required:"true" format:"uuid" doc:"Id of the item."`
 }
 

@@ -160,7 +160,7 @@ func (d *desk) answered(ctx context.Context, text string, to uuid.UUID) (context
 
 type offerInput struct {
 	Link    string `path:"link" maxLength:"200" doc:"Text of the link."`
-	Problem string `query:"problem" maxLength:"100" pattern:"^[a-z0-9_.]*$" doc:"Code of the error that the page explains."`
+	Problem string `query:"problem" maxLength:"100" pattern:"^[a-z0-9_.]*$" patternDescription:"the code of an error" doc:"Code of the error that the page explains."`
 }
 
 type offerOutput struct{ Body offer }

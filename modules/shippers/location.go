@@ -41,8 +41,8 @@ func (location) TableName() string { return "shippers_locations" }
 // opened is a period of a week. One that ends at 24:00 continues with one from 00:00 of the next day.
 type opened struct {
 	Day  day    `json:"day" enum:"mon,tue,wed,thu,fri,sat,sun"`
-	From string `json:"from" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"08:00"`
-	To   string `json:"to" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" doc:"Later than from; at most 24:00." example:"17:00"`
+	From string `json:"from" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" patternDescription:"a time such as 08:00" example:"08:00"`
+	To   string `json:"to" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" patternDescription:"a time such as 17:00, at most 24:00" doc:"Later than from; at most 24:00." example:"17:00"`
 }
 
 // closure is a period of days.

@@ -26,7 +26,7 @@ type tag struct {
 	resource.Row
 
 	Name  string `json:"name" field:"required,max=60,unique=folded,sort,search,title" doc:"Unique without regard to case and accents." example:"Urgent"`
-	Color string `json:"color" field:"default=#808080" pattern:"^#[0-9a-fA-F]{6}$" doc:"#rrggbb." example:"#d73a4a"`
+	Color string `json:"color" field:"default=#808080" pattern:"^#[0-9a-fA-F]{6}$" patternDescription:"a color such as #d73a4a" doc:"#rrggbb." example:"#d73a4a"`
 }
 
 // TableName implements GORM's naming.

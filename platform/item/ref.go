@@ -14,7 +14,7 @@ import (
 // Ref names an item: {"type": "loads.load", "uuid": "…"}. That there is such an item is another
 // question, see Registry.Exists.
 type Ref struct {
-	Type string    `json:"type" pattern:"^[a-z][a-z0-9_]{0,39}\\.[a-z][a-z0-9_]{0,39}$" doc:"Type of the item, as <area>.<thing>."`
+	Type string    `json:"type" pattern:"^[a-z][a-z0-9_]{0,39}\\.[a-z][a-z0-9_]{0,39}$" patternDescription:"an area and a thing with a dot between them" doc:"Type of the item, as <area>.<thing>."`
 	UUID uuid.UUID `json:"uuid" doc:"Id of the item."`
 }
 

@@ -49,7 +49,7 @@ type patchAccountInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Name        *string           `json:"name,omitempty" minLength:"1" maxLength:"100" pattern:"\\S"`
+		Name        *string           `json:"name,omitempty" minLength:"1" maxLength:"100" pattern:"\\S" patternDescription:"text that can be seen"`
 		Credentials map[string]string `json:"credentials,omitempty" maxProperties:"20"`
 	}
 }

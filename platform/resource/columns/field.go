@@ -210,7 +210,9 @@ func (f *Field) readType(from reflect.StructField) error {
 	}
 	f.enumerated = from.Tag.Get("enum") != ""
 	format, text := from.Tag.Get("format"), t.Kind() == reflect.String
-	if custom && t != reflect.TypeFor[uuid.UUID]() {
+	_, described := reflect.TypeAssert[huma.SchemaProvider](reflect.New(t).Elem())
+	if (custom || described) && t != reflect.TypeFor[uuid.UUID]() {
+		f.enumerated = f.enumerated || f.Schema().Enum != nil
 		format, text, f.list = f.Schema().Format, f.Schema().Type == huma.TypeString, f.Schema().Type == huma.TypeArray
 	}
 	switch {

@@ -34,7 +34,7 @@ type Sent struct {
 
 // Back is the page of the service from which somebody came to send files.
 type Back struct {
-	Back string `query:"back" maxLength:"500" pattern:"^/[a-z_]+/api/v[0-9]+/[A-Za-z0-9_/-]+([?][A-Za-z0-9_=&-]*)?$" doc:"Page of the service, as a path, that the page leads back to."`
+	Back string `query:"back" maxLength:"500" pattern:"^/[a-z_]+/api/v[0-9]+/[A-Za-z0-9_/-]+([?][A-Za-z0-9_=&-]*)?$" patternDescription:"a path of the service" doc:"Page of the service, as a path, that the page leads back to."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

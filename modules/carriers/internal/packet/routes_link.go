@@ -93,7 +93,7 @@ func step[B any](
 type lookInput struct {
 	Link    string `path:"link" maxLength:"200" doc:"Text of the link."`
 	Step    string `query:"step" enum:"profile,equipment,insurance,w9,remit_to,agreement,identity,review" doc:"Step that the page shows; by default the first incomplete one."`
-	Problem string `query:"problem" maxLength:"100" pattern:"^[a-z0-9_.]*$" doc:"Code of the error that the page explains."`
+	Problem string `query:"problem" maxLength:"100" pattern:"^[a-z0-9_.]*$" patternDescription:"the code of an error" doc:"Code of the error that the page explains."`
 }
 
 type viewOutput struct{ Body View }

@@ -107,7 +107,7 @@ func (Commodity) SchemaName() string { return "Commodity" }
 
 // Hazmat is what goods are by the hazardous materials table of 49 CFR 172.101.
 type Hazmat struct {
-	Number string `json:"un_number" pattern:"^(UN|NA)[0-9]{4}$" example:"UN3480" seen:"customer carrier offer"`
+	Number string `json:"un_number" pattern:"^(UN|NA)[0-9]{4}$" patternDescription:"UN or NA and four digits, such as UN3480" example:"UN3480" seen:"customer carrier offer"`
 	Class  string `json:"class" enum:"1.1,1.2,1.3,1.4,1.5,1.6,2.1,2.2,2.3,3,4.1,4.2,4.3,5.1,5.2,6.1,6.2,7,8,9" doc:"By 49 CFR 173.2." example:"9" seen:"customer carrier offer"`
 }
 

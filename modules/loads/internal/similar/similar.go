@@ -112,8 +112,8 @@ type requestInput struct {
 	VIN   string `query:"vin" maxLength:"17" example:"1HGCM82633A004352"`
 	Phone string `query:"phone" maxLength:"40" example:"214 555 0143"`
 	Email string `query:"email" maxLength:"254"`
-	From  string `query:"from" maxLength:"10" pattern:"^[0-9]{5}" doc:"The ZIP code of the first stop." example:"75201"`
-	To    string `query:"to" maxLength:"10" pattern:"^[0-9]{5}" doc:"The ZIP code of the last stop." example:"33101"`
+	From  string `query:"from" maxLength:"10" pattern:"^[0-9]{5}" patternDescription:"a ZIP code such as 75201" doc:"The ZIP code of the first stop." example:"75201"`
+	To    string `query:"to" maxLength:"10" pattern:"^[0-9]{5}" patternDescription:"a ZIP code such as 75201" doc:"The ZIP code of the last stop." example:"33101"`
 }
 
 func (s *Finder) ofRequest(ctx context.Context, in *requestInput) (*matchesOutput, error) {

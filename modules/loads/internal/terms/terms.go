@@ -60,7 +60,7 @@ func (t Terms) SizesByType() map[vehiclesapi.Type]string {
 
 // Reason is why a load is held, lost or canceled.
 type Reason struct {
-	ID          string `json:"id" minLength:"1" maxLength:"40" pattern:"^[a-z][a-z0-9_]*$"`
+	ID          string `json:"id" minLength:"1" maxLength:"40" pattern:"^[a-z][a-z0-9_]*$" patternDescription:"lower-case letters, digits and underscores after a letter"`
 	Label       string `json:"label" minLength:"1" maxLength:"100"`
 	Responsible string `json:"responsible,omitempty" enum:"customer,carrier,broker" doc:"Whose doing a cancellation is."`
 	Chargeable  bool   `json:"chargeable,omitempty" doc:"Whether a cancellation is charged."`

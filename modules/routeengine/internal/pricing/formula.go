@@ -25,7 +25,7 @@ type Formula struct {
 
 // Factor changes an amount.
 type Factor struct {
-	Key   string `json:"key" minLength:"1" maxLength:"40" pattern:"^[a-z][a-z0-9_]*$" doc:"The name by which later factors refer to the amount after it."`
+	Key   string `json:"key" minLength:"1" maxLength:"40" pattern:"^[a-z][a-z0-9_]*$" patternDescription:"lower-case letters, digits and underscores after a letter" doc:"The name by which later factors refer to the amount after it."`
 	Label string `json:"label" minLength:"1" maxLength:"100" doc:"What people read."`
 	Of    string `json:"of,omitempty" enum:"carrier_pay,broker_fee" default:"carrier_pay" doc:"carrier_pay: applied to each vehicle. broker_fee: applied once, after those."`
 	Kind  string `json:"kind" enum:"miles,set,multiply,add,percent,minimum,maximum,round_up" doc:"miles: by tiers. set: the value. multiply, add: by the value. percent: adds so much of it. minimum, maximum: the value, if that is more, or less. round_up: to a multiple of the value."`
