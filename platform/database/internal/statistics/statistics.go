@@ -33,8 +33,8 @@ func Keep(ctx context.Context, on Executor) error {
 	if err != nil {
 		return err
 	}
-	for _, analysis := range stale {
-		if err := Run(ctx, on, analysis); err != nil {
+	for _, name := range stale {
+		if err := Run(ctx, on, name); err != nil {
 			return err
 		}
 	}
@@ -42,7 +42,7 @@ func Keep(ctx context.Context, on Executor) error {
 	return nil
 }
 
-// Stale returns the analyses that are due, for Run: one for each index of the tables that have grown much since they
+// Stale returns the names of what is to be analysed, for Run: each index of the tables that have grown much since they
 // were analysed last. One takes as long as reading its index does, half a second for a million rows, in which nobody else writes.
 func Stale(ctx context.Context, on Executor) ([]string, error) {
 	tables, err := texts(ctx, on, grown)
@@ -59,26 +59,29 @@ func Stale(ctx context.Context, on Executor) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, index := range indexes {
-			stale = append(stale, fmt.Sprintf(`ANALYZE "main".%q`, index))
-		}
 		if len(indexes) == 0 {
-			stale = append(stale, table)
+			indexes = []string{name}
 		}
+		stale = append(stale, indexes...)
 	}
 
 	return stale, nil
 }
 
-// Run does an analysis, in a transaction of its own.
-func Run(ctx context.Context, on Executor, analysis string) error {
+// Run analyses an index, or a table without one, in a transaction of its own. What another process has dropped meanwhile is left out.
+func Run(ctx context.Context, on Executor, name string) error {
 	tx, err := on.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	for _, statement := range []string{analysis, noSkipping} {
+	for _, statement := range []string{fmt.Sprintf(`ANALYZE "main".%q`, name), noSkipping} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return errors.Join(err, tx.Rollback())
+			err = errors.Join(err, tx.Rollback())
+			if there, wrong := texts(ctx, on, "SELECT name FROM sqlite_schema WHERE name = ?", name); wrong == nil && len(there) == 0 {
+				return nil
+			}
+
+			return err
 		}
 	}
 	if err := tx.Commit(); err != nil {

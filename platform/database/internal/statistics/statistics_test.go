@@ -41,7 +41,7 @@ func TestKeep_AnalysesEachIndexOfTablesThatHaveGrown(t *testing.T) {
 	do(`INSERT INTO plain VALUES (1)`)
 	grow(1_000)
 
-	require.ElementsMatch(t, []string{`ANALYZE "main"."by_a"`, `ANALYZE "main"."by_b"`, `ANALYZE "main"."plain"`}, due())
+	require.ElementsMatch(t, []string{"by_a", "by_b", "plain"}, due())
 	require.NoError(t, statistics.Keep(t.Context(), db))
 	require.Empty(t, due())
 	grow(1_100)
@@ -52,5 +52,8 @@ func TestKeep_AnalysesEachIndexOfTablesThatHaveGrown(t *testing.T) {
 	require.Equal(t, "1000 100 1 noskipscan", stat)
 
 	grow(20_000)
-	require.ElementsMatch(t, []string{`ANALYZE "main"."by_a"`, `ANALYZE "main"."by_b"`}, due())
+	require.ElementsMatch(t, []string{"by_a", "by_b"}, due())
+
+	do(`DROP INDEX by_a`)
+	require.NoError(t, statistics.Run(t.Context(), db, "by_a"), "another process dropped it")
 }
