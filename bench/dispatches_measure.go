@@ -112,7 +112,7 @@ func (h *haulage) settle(ctx context.Context) error {
 	day := func(days int) string { return time.Now().AddDate(0, 0, days).Format(time.DateOnly) }
 	for i := range openOffers {
 		err := h.calls.post(ctx, "/carriers/api/v1/carriers", map[string]any{
-			"legal_name": "Haul " + strconv.Itoa(i),
+			"legal_name": "Haul " + strconv.Itoa(i), "usdot": strconv.Itoa(1_000_000 + i),
 			"insurance": []map[string]any{{
 				"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-" + strconv.Itoa(i), "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
 			}},

@@ -102,7 +102,7 @@ func (d desk) covered(t *testing.T, inspection string, vehicles ...object) haul 
 	if len(vehicles) == 0 {
 		vehicles = []object{{"vin": vin, "tariff": "1100.00", "carrier_pay": "900.00"}}
 	}
-	who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "insurance": []object{{
+	who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "usdot": moduletest.USDOT(), "insurance": []object{{
 		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-120),
 	}}}).OK(t).Get("uuid").String()
 	customer := d.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
@@ -419,7 +419,7 @@ func TestTransfer_KeepsTheBillsOfBothCarriers(t *testing.T) {
 		h.ask(t, http.MethodGet, h.link, nil).Refused(t, http.StatusNotFound, "link.revoked")
 		h.post(t, h.bol+"/void", object{"reason": "x"}).Refused(t, http.StatusConflict, "state.not_allowed")
 
-		who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Tow On", "insurance": []object{{
+		who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Tow On", "usdot": moduletest.USDOT(), "insurance": []object{{
 			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-2", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
 		}}}).OK(t).Get("uuid").String()
 		d.post(t, dispatch, object{"load_uuid": idOf(h.load), "carrier_uuid": who}).OK(t)
@@ -486,7 +486,7 @@ func TestBOL_FollowsTheLoadUntilItIsSigned(t *testing.T) {
 		d.post(t, h.load+"/uncover", object{"reason": "Broke down"}).OK(t)
 		d.Eventually(t, func() bool { return d.get(t, base+"/bols/"+again.Get("uuid").String()).Get("state").String() == "void" }, "the carrier does not have the load any more")
 		h.ask(t, http.MethodGet, h.link, nil).Refused(t, http.StatusNotFound, "link.revoked")
-		other := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Tow Co", "insurance": []object{{
+		other := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Tow Co", "usdot": moduletest.USDOT(), "insurance": []object{{
 			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-2", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
 		}}}).OK(t).Get("uuid").String()
 		d.post(t, h.load+"/cover", object{"carrier_uuid": other}).OK(t)

@@ -69,7 +69,7 @@ func TestSaved_SearchesSavesReadsAndRemembersWhatAUserUsed(t *testing.T) {
 		path := area + "/saved"
 		mine := call(http.MethodPost, carriersPath, sample("9900001")).OK(t).Get("uuid").String()
 		one := call(http.MethodPost, path, object{"carrier_uuid": mine, "note": "Runs to Florida"}).OK(t)
-		require.Equal(t, []string{"Sample 9900001", "9900001"}, []string{one.Get("name").String(), one.Get("usdot").String()})
+		require.Equal(t, []string{"Sample Auto Lines 001", "9900001"}, []string{one.Get("name").String(), one.Get("usdot").String()})
 		two := call(http.MethodPost, path, object{"usdot": "USDOT 9900002"}).OK(t)
 		require.Equal(t, "Cedar Auto Lines 002 LLC", two.Get("name").String(), "the regulator's record names it")
 		call(http.MethodPost, path, object{"usdot": "9900001"}).Refused(t, http.StatusConflict, "carriers.saved_taken")
@@ -278,7 +278,7 @@ func TestContract_FindsReachesJudgesAndTakesReports(t *testing.T) {
 		made := a.Call(t, a.Owner.Token, http.MethodPost, carriersPath, body).OK(t)
 		id := made.Get("uuid").String()
 		got := a.Call(t, a.Owner.Token, http.MethodPost, "/dispatcher/api/v1/ask/"+id, nil).OK(t)
-		require.Equal(t, []string{"Sample 9900001", "9900001", "active"},
+		require.Equal(t, []string{"Sample Auto Lines 001", "9900001", "active"},
 			[]string{got.Get("carrier.Name").String(), got.Get("carrier.USDOT").String(), got.Get("carrier.Status").String()})
 		require.JSONEq(t, `{"Name": "Bo", "Email": "bills@example.com", "SMS": "+12025550100", "Call": "+12025550100"}`, got.Get("reach").Raw)
 		require.False(t, got.Get("verdict.Eligible").Bool())

@@ -205,8 +205,13 @@ func (c *carrier) compliance() verdict.Status {
 // own returns the company's facts about the carrier, which verdicts use besides the regulator's, without its insurance on a day.
 func (c *carrier) own() verdict.Own {
 	own := verdict.Own{
-		Saved: true, DoNotUse: c.Status == doNotUse, Prospect: c.Prospect, Signed: c.Signed != "", Agreement: c.Agreement, W9: c.W9 != "",
+		Saved: true, DoNotUse: c.Status == doNotUse, Inactive: c.Status == inactive, Numbered: c.USDOT != nil || c.Docket != nil, Prospect: c.Prospect, Signed: c.Signed != "", Agreement: c.Agreement, W9: c.W9 != "",
 		Rating: c.Rating,
+	}
+	for _, name := range []string{c.LegalName, c.DBA} {
+		if name != "" {
+			own.Names = append(own.Names, name)
+		}
 	}
 	add := func(phone field.Phone, email field.Email) {
 		if phone != "" && !slices.Contains(own.Phones, string(phone)) {

@@ -70,7 +70,7 @@ func (j *judge) rules(ctx context.Context) (*verdict.Rules, error) {
 	return verdict.Compile(effective(own))
 }
 
-// facts returns the regulator's facts about a carrier. They are unknown if the carrier has no number, or one that was never issued.
+// facts returns the regulator's facts about a carrier. They are unknown if the carrier has no number; for a number that was never issued, the census has none.
 func (j *judge) facts(ctx context.Context, c *carrier) (regulator.Facts, error) {
 	var f regulator.Facts
 	var err error
@@ -88,18 +88,18 @@ func (j *judge) facts(ctx context.Context, c *carrier) (regulator.Facts, error) 
 		}
 		f, err = j.registry.FindDocket(ctx, docket)
 	default:
-		return unregistered("the carrier has no USDOT number and no docket"), nil
+		return unregistered(regulator.Unavailable, "the carrier has no USDOT number and no docket"), nil
 	}
 	if errors.Is(err, regulator.ErrNotInRegistry) {
-		return unregistered("the regulator has no carrier of this number"), nil
+		return unregistered(regulator.None, "the regulator has no carrier of this number"), nil
 	}
 
 	return f, err
 }
 
-// unregistered returns the facts of a carrier that cannot be looked up.
-func unregistered(why string) regulator.Facts {
-	source := regulator.Source{Name: "census", Outcome: regulator.Unavailable, Why: why}
+// unregistered returns the facts of a carrier that cannot be looked up (unavailable), or that the regulator does not have (none).
+func unregistered(outcome regulator.Outcome, why string) regulator.Facts {
+	source := regulator.Source{Name: "census", Outcome: outcome, Why: why}
 
 	return regulator.Facts{Identity: regulator.Identity{Source: source}, Sources: []regulator.Source{source}}
 }

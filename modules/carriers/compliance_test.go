@@ -1,8 +1,10 @@
 package carriers_test
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,10 +33,23 @@ func eachDesk(t *testing.T, now time.Time, test func(t *testing.T, call func(met
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
+// recordName is the name of a carrier of the sandbox on the regulator's record.
+func recordName(usdot string) string {
+	n, err := strconv.Atoi(strings.TrimRight(usdot[max(0, strings.Index(usdot, "99")):], "C"))
+	if err != nil {
+		return usdot
+	}
+	firsts := []string{"Sample", "Cedar", "Prairie", "Harbor", "Summit", "Copper", "Blue Heron", "Granite", "Juniper", "Lakeside"}
+	seconds := []string{"Auto Lines", "Car Carriers", "Vehicle Transport", "Auto Haulers", "Motor Logistics"}
+	i := n - 9900001
+
+	return fmt.Sprintf("%s %s %03d", firsts[i%len(firsts)], seconds[i/len(firsts)%len(seconds)], i+1)
+}
+
 // sample is a carrier of the sandbox with all papers.
 func sample(usdot string) object {
 	return object{
-		"legal_name": "Sample " + usdot, "usdot": usdot, "agreement_signed": "2026-01-05", "w9_received": "2026-01-05",
+		"legal_name": recordName(usdot), "usdot": usdot, "agreement_signed": "2026-01-05", "w9_received": "2026-01-05",
 		"insurance": []object{{
 			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "250000.00", "expires": "2027-06-01", "verified": "2026-06-01",
 		}},
@@ -233,5 +248,45 @@ func TestReadCarriers_FindsThemByIdAndNumber(t *testing.T) {
 		edited := call(http.MethodPut, two.Header.Get("Location"), object{"legal_name": "Two and a half"}).OK(t)
 		require.Equal(t, "MC-990002", edited.Get("docket").String())
 		call(http.MethodPost, carriersPath, object{"legal_name": "Again", "usdot": "9900001"}).Refused(t, http.StatusConflict, "carriers.carrier_taken")
+	})
+}
+
+func TestValidate_BlocksCarriersThatTheRegulatorDoesNotHave(t *testing.T) {
+	t.Parallel()
+	eachDesk(t, noon, func(t *testing.T, call func(string, string, any) moduletest.Response, _ *moduletest.App) {
+		t.Helper()
+		judge := func(change object) moduletest.Response {
+			body := sample("9900018")
+			for key, value := range change {
+				body[key] = value
+			}
+			made := call(http.MethodPost, carriersPath, body).OK(t).Get("uuid").String()
+			got := call(http.MethodPut, carriersPath+"/validate", object{"carrier_uuid": made}).OK(t)
+			call(http.MethodDelete, carriersPath+"/"+made, nil).OK(t)
+
+			return got
+		}
+		unknown := judge(object{"usdot": "1234567", "legal_name": "Fast Haul LLC"})
+		require.False(t, unknown.Get("eligible").Bool())
+		require.Equal(t, `["not_in_registry"]`, codesIn(unknown, "blockers"))
+		require.Contains(t, codesIn(judge(object{"usdot": nil, "docket": "MC-1"}), "blockers"), "not_in_registry")
+		require.Equal(t, `["no_number"]`, codesIn(judge(object{"usdot": nil}), "blockers"))
+
+		other := judge(object{"legal_name": "Sandbox 18"})
+		require.Contains(t, codesIn(other, "warnings"), "name_differs")
+		differs := other.Get(`warnings.#(code=="name_differs").evidence`)
+		require.Equal(t, "Sandbox 18", differs.Get("value").String())
+		require.Equal(t, "Granite Car Carriers 018 LLC", differs.Get("needed").String())
+		require.NotContains(t, codesIn(judge(object{"legal_name": "GRANITE CAR CARRIERS 018, L.L.C."}), "warnings"), "name_differs")
+	})
+}
+
+func TestValidate_BlocksInactiveCarriers(t *testing.T) {
+	t.Parallel()
+	eachDesk(t, noon, func(t *testing.T, call func(string, string, any) moduletest.Response, _ *moduletest.App) {
+		t.Helper()
+		at := call(http.MethodPost, carriersPath, sample("9900001")).OK(t).Header.Get("Location")
+		call(http.MethodPost, at+"/deactivate", nil).OK(t)
+		require.Equal(t, `["inactive"]`, codesIn(call(http.MethodPut, carriersPath+"/validate", object{"usdot": "9900001"}).OK(t), "blockers"))
 	})
 }

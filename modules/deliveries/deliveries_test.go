@@ -69,7 +69,7 @@ func day(days int) string { return clock.System{}.Now().AddDate(0, 0, days).Form
 // covered is the path of a load that a carrier has, whose two vehicles go to two places.
 func (d desk) covered(t *testing.T) string {
 	t.Helper()
-	carrier := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "insurance": []object{{
+	carrier := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "usdot": moduletest.USDOT(), "insurance": []object{{
 		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
 	}}}).OK(t).Get("uuid").String()
 	customer := d.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()

@@ -83,7 +83,7 @@ func day(days int) string { return clock.System{}.Now().AddDate(0, 0, days).Form
 func (d desk) carrier(t *testing.T, name string, days int) string {
 	t.Helper()
 
-	return d.post(t, "/carriers/api/v1/carriers", object{"legal_name": name, "email": strings.ToLower(name) + "@example.com", "phone": "214 555 0143", "insurance": []object{{
+	return d.post(t, "/carriers/api/v1/carriers", object{"legal_name": name, "usdot": moduletest.USDOT(), "email": strings.ToLower(name) + "@example.com", "phone": "214 555 0143", "insurance": []object{{
 		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(days), "verified": day(-20),
 	}}}).OK(t).Get("uuid").String()
 }

@@ -56,7 +56,7 @@ func TestOffer_IsAcceptedByWhoeverProvesToBeTheCarrier(t *testing.T) {
 		load, record := d.ready(t), "dispatch@carrier001.example"
 		d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "new"}).OK(t)
 		hauler := d.post(t, "/carriers/api/v1/carriers", object{
-			"legal_name": "Sample 9900001", "usdot": "9900001", "email": "bo@haulage.example", "agreement_signed": day(-30), "w9_received": day(-30), "insurance": []object{{
+			"legal_name": "Sample Auto Lines 001", "usdot": "9900001", "email": "bo@haulage.example", "agreement_signed": day(-30), "w9_received": day(-30), "insurance": []object{{
 				"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "250000.00", "expires": day(300), "verified": day(-20),
 			}},
 		}).OK(t).Get("uuid").String()

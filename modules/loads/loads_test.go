@@ -101,7 +101,7 @@ func day(days int) string { return clock.System{}.Now().AddDate(0, 0, days).Form
 func (o office) carrier(t *testing.T, days int) string {
 	t.Helper()
 
-	return o.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "insurance": []object{{
+	return o.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "usdot": moduletest.USDOT(), "insurance": []object{{
 		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(days), "verified": "2026-01-02",
 	}}}).OK(t).Get("uuid").String()
 }

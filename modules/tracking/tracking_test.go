@@ -83,7 +83,7 @@ func (d desk) covered(t *testing.T) string {
 	post := func(path string, body any) moduletest.Response {
 		return d.call(t, http.MethodPost, path, body).OK(t)
 	}
-	carrier := post("/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "insurance": []object{{
+	carrier := post("/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "usdot": moduletest.USDOT(), "insurance": []object{{
 		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": d.day(300), "verified": d.day(-20),
 	}}}).Get("uuid").String()
 	customer := post("/contacts/api/v1/contacts", object{"name": "Ann Lee"}).Get("uuid").String()

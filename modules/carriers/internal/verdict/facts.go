@@ -37,6 +37,14 @@ type fact struct {
 var facts = []fact{
 	{"saved", formula.Boolean, "Whether the company has the carrier.", own(func(o Own) any { return o.Saved })},
 	{"do_not_use", formula.Boolean, "Whether the status of the carrier is do_not_use.", own(func(o Own) any { return o.DoNotUse })},
+	{"inactive", formula.Boolean, "Whether the status of the carrier is inactive.", own(func(o Own) any { return o.Inactive })},
+	{"has_number", formula.Boolean, "Whether the carrier has a USDOT number or a docket.", own(func(o Own) any { return o.Numbered })},
+	{"registered", formula.Boolean, "Whether the regulator has the carrier's number; unknown if the census has not been read.", func(s *Subject) value {
+		return from(s.Facts.Identity.Source, s.Facts.Identity.Source.Outcome == regulator.Rows)
+	}},
+	{"legal_name", formula.Text, "Name of the carrier.", own(func(o Own) any { return first(o.Names) })},
+	{"record_name", formula.Text, "Legal name on the regulator's record.", identity(func(i regulator.Identity) any { return text(i.LegalName) })},
+	{"name_on_record", formula.Boolean, "Whether a name of the carrier is that of the regulator's record, apart from case, punctuation and forms such as LLC.", nameOnRecord},
 	{"prospect", formula.Boolean, "Whether the carrier is a prospect, whose identity nobody has confirmed yet.", own(func(o Own) any { return o.Prospect })},
 	{"agreement_signed", formula.Boolean, "Whether the agreement is signed.", own(func(o Own) any { return o.Signed })},
 	{"agreement_expires", formula.Date, "Last day of the agreement.", own(func(o Own) any { return day(string(o.Agreement)) })},

@@ -43,6 +43,21 @@ var Defaults = []Rule{
 		Levels: []Level{{Severity: Block, When: `allowed_to_operate == false or usdot_status == "inactive" or out_of_service != nil`}},
 	},
 	{
+		Code: "no_number", Title: "The carrier has no USDOT number and no docket",
+		Fix: "Enter the carrier's USDOT number or docket.", Evidence: "has_number", Unknown: Off,
+		Levels: []Level{{Severity: Block, When: "saved and not has_number"}},
+	},
+	{
+		Code: "not_in_registry", Title: "The regulator has no carrier with this number",
+		Fix: "Check the number with the carrier. A number that was issued in the last days appears with the next census.", Evidence: "registered", Unknown: Off,
+		Levels: []Level{{Severity: Block, When: "registered == false"}},
+	},
+	{
+		Code: "name_differs", Title: "The carrier's name differs from the one on the regulator's record",
+		Fix: "Check the number, and call the phone number on the regulator's record.", Evidence: "legal_name", Needed: "record_name", Unknown: Off,
+		Levels: []Level{{Severity: Warn, When: "name_on_record == false"}},
+	},
+	{
 		Code: "no_authority", Title: "The carrier has no active authority to carry property for hire",
 		Fix: "Ask for the active docket, or use another carrier.", Evidence: "property_authority",
 		Requires: []string{"property_authority"}, Unknown: Warn,
@@ -140,6 +155,10 @@ var Defaults = []Rule{
 	{
 		Code: "do_not_use", Title: "Your company has marked the carrier as do not use", Fix: "Change the carrier's status.", Evidence: "do_not_use", Unknown: Off,
 		Levels: []Level{{Severity: Block, When: "do_not_use"}},
+	},
+	{
+		Code: "inactive", Title: "The carrier is inactive", Fix: "Activate the carrier.", Evidence: "inactive", Unknown: Off,
+		Levels: []Level{{Severity: Block, When: "inactive"}},
 	},
 	{
 		Code: "prospect", Title: "Nobody has confirmed who the carrier is", Fix: "Have it enter its USDOT number and a code by its link, or enter the number and confirm its identity.", Evidence: "prospect", Unknown: Off,

@@ -27,6 +27,12 @@ type Own struct {
 	// Saved says that the company has the carrier; without it, papers are not known.
 	Saved    bool
 	DoNotUse bool
+	// Inactive says that the company no longer works with the carrier.
+	Inactive bool
+	// Numbered says that the carrier has a USDOT number or a docket.
+	Numbered bool
+	// Names are its legal name and the name that it does business under.
+	Names []string
 	// Prospect says that nobody has confirmed who the carrier is.
 	Prospect  bool
 	Cargo     Certificate

@@ -43,7 +43,7 @@ func good() verdict.Subject {
 			Sources: []regulator.Source{census, source("motus")},
 		},
 		Own: verdict.Own{
-			Saved: true, Signed: true, W9: true, Emails: []string{"ann@acme-trucking.com"}, Phones: []string{"+12025550143"},
+			Saved: true, Numbered: true, Names: []string{"ACME, L.L.C."}, Signed: true, W9: true, Emails: []string{"ann@acme-trucking.com"}, Phones: []string{"+12025550143"},
 			Verified: []string{"+12025550143"},
 			Cargo:    verdict.Certificate{Cover: "250000.00", Expires: "2027-06-01", Source: "certificate 2026-06-01"},
 		},
@@ -165,11 +165,23 @@ var findings = map[string]found{
 	"agreement over":           {func(s *verdict.Subject) { s.Own.Agreement = "2026-11-29" }, []string{"warn agreement_missing"}, verdict.Warned},
 	"no W-9":                   {func(s *verdict.Subject) { s.Own.W9 = false }, []string{"warn w9_missing"}, verdict.Warned},
 	"own list":                 {func(s *verdict.Subject) { s.Own.DoNotUse = true }, []string{"block do_not_use"}, verdict.Blocked},
-	"not verified":             {func(s *verdict.Subject) { s.Own.Verified = []string{"+12025550199"} }, []string{"warn identity_unverified"}, verdict.Warned},
-	"look-alike":               {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acme-truckinq.com"} }, []string{"block lookalike_domain"}, verdict.Blocked},
-	"look-alike by top level":  {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acme-trucking.co"} }, []string{"block lookalike_domain"}, verdict.Blocked},
-	"look-alike by letters":    {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acrne-trucking.com"} }, []string{"block lookalike_domain"}, verdict.Blocked},
-	"free mail":                {func(s *verdict.Subject) { s.Own.Emails = []string{"acme@gmail.com"} }, []string{"warn foreign_email"}, verdict.Warned},
+	"inactive carrier":         {func(s *verdict.Subject) { s.Own.Inactive = true }, []string{"block inactive"}, verdict.Blocked},
+	"no number":                {func(s *verdict.Subject) { s.Own.Numbered = false }, []string{"block no_number"}, verdict.Blocked},
+	"not in the registry": {func(s *verdict.Subject) {
+		s.Facts = regulator.Facts{Identity: regulator.Identity{Source: regulator.Source{Name: "census", Outcome: regulator.None}}}
+	}, []string{
+		"block not_in_registry", "unknown not_allowed", "unknown no_authority", "warn no_authority", "unknown authority_young", "unknown bipd_low", "unknown oos_rate",
+		"warn identity_unverified", "note not_car_hauler",
+	}, verdict.Blocked},
+	"another name":            {func(s *verdict.Subject) { s.Own.Names = []string{"Acme Two LLC"} }, []string{"warn name_differs"}, verdict.Warned},
+	"a name by its dba":       {func(s *verdict.Subject) { s.Own.Names = []string{"Apex", "The Acme Company"} }, nil, verdict.Eligible},
+	"the record's dba":        {func(s *verdict.Subject) { s.Facts.Identity.LegalName, s.Facts.Identity.DBA = "Apex Inc", "Ácme" }, nil, verdict.Eligible},
+	"no name on record":       {func(s *verdict.Subject) { s.Facts.Identity.LegalName = "" }, nil, verdict.Eligible},
+	"not verified":            {func(s *verdict.Subject) { s.Own.Verified = []string{"+12025550199"} }, []string{"warn identity_unverified"}, verdict.Warned},
+	"look-alike":              {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acme-truckinq.com"} }, []string{"block lookalike_domain"}, verdict.Blocked},
+	"look-alike by top level": {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acme-trucking.co"} }, []string{"block lookalike_domain"}, verdict.Blocked},
+	"look-alike by letters":   {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acrne-trucking.com"} }, []string{"block lookalike_domain"}, verdict.Blocked},
+	"free mail":               {func(s *verdict.Subject) { s.Own.Emails = []string{"acme@gmail.com"} }, []string{"warn foreign_email"}, verdict.Warned},
 	"free mail on record too": {func(s *verdict.Subject) {
 		s.Facts.Identity.Email, s.Own.Emails = "acme@gmail.com", []string{"Acme@Gmail.com"}
 	}, nil, verdict.Eligible},
