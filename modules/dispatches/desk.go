@@ -231,6 +231,11 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 	if err != nil {
 		return offer{}, err
 	}
+	if s.Party == broker && s.Amount != "" && of.State == loadsapi.Ready && payable(s.Amount, stands.Currency) {
+		if _, err := d.coverage.Proposed(ctx, of.Load, string(s.Amount)); err != nil {
+			return offer{}, err
+		}
+	}
 
 	return d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *offer) error {
 		if err := d.answerable(*o, s); err != nil {

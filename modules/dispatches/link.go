@@ -243,13 +243,25 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 			return nil, err
 		}
 	}
-	seen, err := s.desk.coverage.Seen(ctx, load.String(), by)
+	seen, err := s.seen(ctx, h, load.String(), by)
 	if errors.Is(err, loadsapi.ErrNotFound) {
 		return &sheetOutput{p}, nil
 	}
 	p.Load = rawjson.Object(seen)
 
 	return &sheetOutput{p}, err
+}
+
+// seen is a load as a carrier sees it. Of an offer, it is for the amount that stands, with the payments that are agreed on with it.
+func (s sheets) seen(ctx context.Context, h held, load string, by loadsapi.Party) ([]byte, error) {
+	if h.dispatch == nil {
+		seen, err := s.desk.coverage.Proposed(ctx, load, string(h.offer.Amount))
+		if !errors.Is(err, loadsapi.ErrPlanFixed) {
+			return seen, err
+		} // it cannot be accepted at what the carrier has asked for
+	}
+
+	return s.desk.coverage.Seen(ctx, load, by)
 }
 
 // shown is an offer as its carrier sees it at a time.
@@ -353,7 +365,7 @@ func toCarrier(err error) error {
 		return errOnBoard
 	case failure.Code == errNoRecord.Code:
 		return errNoRecord
-	case failure.Code == loadsapi.ErrNotReady.Code, failure.Code == errUnsigned.Code, failure.Code == errOnHold.Code, failure.Code == "loads.plan_unbalanced":
+	case failure.Code == loadsapi.ErrNotReady.Code, failure.Code == errUnsigned.Code, failure.Code == errOnHold.Code, failure.Code == "loads.plan_unbalanced", failure.Code == loadsapi.ErrPlanFixed.Code:
 		return errNotNow
 	}
 

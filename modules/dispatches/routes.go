@@ -41,11 +41,11 @@ func offerRoutes(r *web.Router, d *desk) {
 		Method: http.MethodPost, Path: "/offers", ID: "create_offers", Access: web.Scope("offer"), Secret: true, Summary: "Offer a load to carriers",
 		Description: "The load must be ready. Carriers that may not have it, that have given it back before, or that have an open offer for it are listed in refused with the reason, and get none; `override` " +
 			"(scope dispatches:override) offers it to them all the same, as far as the load's own check allows. Only this response has the texts of the links.",
-		Errors: []*errs.Error{errInvalid, errWindow, loadsapi.ErrNotFound, loadsapi.ErrNotReady, errOnHold, state.ErrNotYours},
+		Errors: []*errs.Error{errInvalid, errWindow, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, errOnHold, state.ErrNotYours},
 	}, d.createOffers)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/counter", ID: "counter_offer", Access: web.Scope("offer"), Summary: "Answer a carrier's counter with another one",
-		Description: "On the company's turn. What the body leaves out stays as it stands.", Errors: with(errNothing, errRounds, errWindow),
+		Description: "On the company's turn. What the body leaves out stays as it stands.", Errors: with(errNothing, errRounds, errWindow, loadsapi.ErrPlanFixed),
 	}, func(ctx context.Context, in *counterInput) (*web.Resource[offer], error) {
 		row, err := d.counter(ctx, in.UUID, in.IfMatch, said{
 			Party: broker, Amount: in.Body.Amount, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: strings.TrimSpace(in.Body.Note),
@@ -58,7 +58,7 @@ func offerRoutes(r *web.Router, d *desk) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/accept", ID: "accept_offer", Access: web.Scope("offer"), Summary: "Accept an offer for its carrier, a carrier's counter, or its late response",
-		Description: "The carrier has the load at what stands, such as when it has accepted on the phone. What was accepted already stays so.", Errors: with(errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotReady, errWindow),
+		Description: "The carrier has the load at what stands, such as when it has accepted on the phone. What was accepted already stays so.", Errors: with(errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, errWindow),
 	}, func(ctx context.Context, in *acceptInput) (*web.Resource[offer], error) {
 		row, err := d.accept(ctx, in.UUID, in.IfMatch, said{Party: broker, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: in.Body.Note}, crew{})
 
@@ -209,6 +209,9 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		}
 		if wrong := can.check(like.days(), dates{}, false); len(wrong.Fields) > 0 {
 			return wrong
+		}
+		if _, err := d.coverage.Proposed(ctx, of.Load, string(like.Amount)); err != nil {
+			return err
 		}
 		if of.Carried {
 			return errInvalid.WithField("load_uuid", "The company carries this load itself.")

@@ -26,7 +26,7 @@ func dispatchRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/dispatches", ID: "create_dispatch", Access: web.Write, Summary: "Give a load to a carrier by hand",
 		Description: "Such as to one that was called. The load must be ready; open offers for it end.",
-		Errors:      []*errs.Error{errDispatch, errWindow, errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotFound, loadsapi.ErrNotReady},
+		Errors:      []*errs.Error{errDispatch, errWindow, errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed},
 	}, d.createDispatch)
 	for _, m := range []struct {
 		verb                 resource.Verb

@@ -69,9 +69,13 @@ func (s sales) sell(ctx context.Context, id string, verb resource.Verb, of loads
 		if of.SignedBy != "" {
 			l.Signing = &signing.Signature{Name: of.SignedBy, Method: signing.Link, Address: of.SignedFrom}
 		}
+		was := *l
 		l.priceBy(of.Prices)
-		if wrong := l.checkMoney(l.checkVehicles(errInvalid)); len(wrong.Fields) > 0 { // the guard of the step looks at the totals
+		if wrong := l.checkMoney(&was, l.checkVehicles(errInvalid)); len(wrong.Fields) > 0 { // the guard of the step looks at the totals
 			return wrong
+		}
+		if err := l.followAll(); err != nil {
+			return err
 		}
 		l.count()
 
@@ -102,10 +106,13 @@ func (l *load) priceBy(p loadsapi.Prices) {
 		})
 	}
 	l.Charges.V = charges
-	if p.PlanTemplate != "" {
+	if p.PlanTemplate != "" && !l.planWritten() {
 		l.PlanTemplate = p.PlanTemplate
 	}
 }
+
+// planWritten reports whether people wrote the payment plan, which then stays whatever template others would make one by.
+func (l *load) planWritten() bool { return l.PlanTemplate == "" && len(l.Plan.V) > 0 }
 
 // snapshot is a load as others keep it.
 func (l load) snapshot() loadsapi.Snapshot {

@@ -100,7 +100,7 @@ func (c coverage) Cover(ctx context.Context, id string, to loadsapi.Cover) error
 	})
 }
 
-// payCarrier has the carrier get an amount for the load; "" leaves what it gets. A plan that was written by hand makes way for one that adds up.
+// payCarrier has the carrier get an amount for the load; "" leaves what it gets. The payment plan follows.
 func (l *load) payCarrier(pay money.Amount) error {
 	wanted, ok := l.units(pay)
 	if pay == "" || pay == l.CarrierPay {
@@ -116,11 +116,29 @@ func (l *load) payCarrier(pay money.Amount) error {
 			wanted += n
 		}
 	}
-	if len(l.Plan.V) > 0 {
-		l.PlanTemplate = cmp.Or(l.PlanTemplate, plan.DepositCOD)
-	}
 
 	return l.share("", l.amountOf(max(0, wanted)))
+}
+
+// Proposed implements loadsapi.Coverage.
+func (c coverage) Proposed(ctx context.Context, id, pay string) (json.RawMessage, error) {
+	l, err := c.service.loads.Find(ctx, item.ID(id))
+	if err != nil {
+		return nil, err
+	}
+	was := l
+	l.Vehicles.V, l.Charges.V, l.Plan.V = slices.Clone(l.Vehicles.V), slices.Clone(l.Charges.V), slices.Clone(l.Plan.V)
+	if err := l.payCarrier(money.Amount(pay)); err != nil {
+		return nil, err
+	}
+	if wrong := l.checkMoney(&was, l.checkVehicles(errInvalid)); len(wrong.Fields) > 0 {
+		return nil, wrong
+	}
+	if err := l.followTotals(&was); err != nil {
+		return nil, err
+	}
+
+	return sight.JSON(l.visibleTo(loadsapi.Bidder), string(loadsapi.Bidder))
 }
 
 // Uncover implements loadsapi.Coverage.

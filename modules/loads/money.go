@@ -1,6 +1,7 @@
 package loads
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -22,15 +23,15 @@ func (l *load) units(a money.Amount) (int64, bool) { return plan.Owed(a, l.Curre
 
 func (l *load) amountOf(units int64) money.Amount { return money.OfUnits(units, l.Currency).Amount }
 
-// checkMoney adds up charges and vehicles, and has the payment plan follow.
-func (l *load) checkMoney(wrong *errs.Error) *errs.Error {
-	var tariff, pay int64
+// checkMoney adds up charges and vehicles, and has the payment plan follow. was is the load as it was before the change, nil for a new one.
+func (l *load) checkMoney(was *load, wrong *errs.Error) *errs.Error {
+	var to plan.Totals
 	priced := false
 	for _, v := range l.Vehicles.V {
 		if v.Open() {
 			t, _ := l.units(v.Tariff) // checked before
 			p, _ := l.units(v.CarrierPay)
-			tariff, pay, priced = tariff+t, pay+p, priced || v.Tariff != "" || v.CarrierPay != ""
+			to.Tariff, to.Pay, priced = to.Tariff+t, to.Pay+p, priced || v.Tariff != "" || v.CarrierPay != ""
 		}
 	}
 	for i := range l.Charges.V {
@@ -42,18 +43,62 @@ func (l *load) checkMoney(wrong *errs.Error) *errs.Error {
 			}
 		}
 		t, p := c.Shares(l.Currency)
-		tariff, pay, priced = tariff+t, pay+p, true
+		to.Tariff, to.Pay, priced = to.Tariff+t, to.Pay+p, true
 	}
 	l.Tariff, l.CarrierPay, l.BrokerFee = "", "", ""
 	if priced {
-		l.Tariff, l.CarrierPay, l.BrokerFee = l.amountOf(tariff), l.amountOf(pay), l.amountOf(tariff-pay)
+		l.Tariff, l.CarrierPay, l.BrokerFee = l.amountOf(to.Tariff), l.amountOf(to.Pay), l.amountOf(to.Tariff-to.Pay)
 	}
-	if tariff < 0 || pay < 0 {
+	if to.Tariff < 0 || to.Pay < 0 {
 		wrong = wrong.WithField("charges", "The discounts are more than what is charged.")
 	}
-	if l.PlanTemplate != "" && tariff >= 0 && pay >= 0 {
-		l.Plan.V = plan.Propose(l.PlanTemplate, tariff, pay, l.Currency, l.Plan.V)
+	if len(wrong.Fields) == 0 && l.PlanTemplate != "" {
+		now := plan.Standing{Lines: l.Plan.V, Paid: l.Payments.V}
+		if was != nil && was.PlanTemplate == l.PlanTemplate {
+			now.Agreed = was.SignedAt != nil
+		} else {
+			now.Restart = true
+		}
+		l.Plan.V = plan.Propose(l.PlanTemplate, to, l.Currency, now)
 	}
 
 	return plan.Check(l.Plan.V, l.Currency, wrong)
+}
+
+// followTotals has a payment plan that people wrote, and that added up before the change, follow the carrier pay, and what is charged beside the transport.
+// Another price for the customer needs another plan: what the customer agreed on is not made up. Errors: loads.plan_fixed, loads.plan_unbalanced.
+func (l *load) followTotals(was *load) error {
+	if l.PlanTemplate == "" && was != nil && len(l.Plan.V) > 0 && slices.Equal(l.Plan.V, was.Plan.V) && l.transports() == was.transports() {
+		if err := l.followAll(); err != nil {
+			return err
+		}
+	}
+
+	return plan.Adds(l.Plan.V, l.Tariff, l.CarrierPay, l.Currency)
+}
+
+// followAll is followTotals whatever made the totals other ones.
+func (l *load) followAll() error {
+	to := plan.Totals{}
+	to.Tariff, _ = l.units(l.Tariff) // checked before
+	to.Pay, _ = l.units(l.CarrierPay)
+	if l.PlanTemplate != "" || len(l.Plan.V) == 0 || plan.TotalsOf(l.Plan.V, l.Currency) == to {
+		return nil
+	}
+	lines, err := plan.Follow(l.Plan.V, l.Payments.V, to, l.Currency)
+	l.Plan.V = lines
+
+	return err
+}
+
+// transports is what the customer pays for the vehicles, in units.
+func (l *load) transports() (sum int64) {
+	for _, v := range l.Vehicles.V {
+		if v.Open() {
+			n, _ := l.units(v.Tariff) // checked before
+			sum += n
+		}
+	}
+
+	return sum
 }

@@ -35,7 +35,7 @@ func priced(t *rapid.T) *load {
 
 // totals checks a load as it is stored, and returns what the customer pays and the carrier gets.
 func totals(t require.TestingT, l *load) (tariff, pay int64) {
-	wrong := l.checkMoney(l.checkVehicles(errInvalid))
+	wrong := l.checkMoney(nil, l.checkVehicles(errInvalid))
 	require.Empty(t, wrong.Fields)
 	require.NoError(t, plan.Adds(l.Plan.V, l.Tariff, l.CarrierPay, l.Currency))
 	tariff, _ = l.units(l.Tariff)

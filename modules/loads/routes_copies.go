@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -208,13 +209,8 @@ func splitOff(l *load, ids []uuid.UUID) (load, error) {
 	of.Vehicles.V = slices.DeleteFunc(slices.Clone(l.Vehicles.V), func(v vehicle) bool { return !slices.Contains(ids, v.UUID) })
 	of.Charges.V = slices.DeleteFunc(slices.Clone(l.Charges.V), func(c charge) bool { return !slices.Contains(ids, c.Vehicle) || c.Vehicle == uuid.Nil })
 	of.Commodities.V = nil
-	template := l.PlanTemplate
-	if template == "" && len(l.Plan.V) > 0 { // a plan that was written by hand fits the whole alone
-		l.Plan.V, of.Plan.V = nil, nil
-		l.warn("loads.plan_dropped", "payment_plan", "The payment plan was written for the whole load. Write one for each of the two.")
-	}
 	made := copyOf(of, true, true)
-	made.AvailableFrom, made.CopyOf, made.PlanTemplate = l.AvailableFrom, nil, template
+	made.AvailableFrom, made.CopyOf, made.PlanTemplate, made.Plan.V = l.AvailableFrom, nil, l.PlanTemplate, nil
 	id := l.ID
 	made.SplitFrom = &id
 	for i, one := range l.Stops.V {
@@ -228,8 +224,47 @@ func splitOff(l *load, ids []uuid.UUID) (load, error) {
 	}
 	l.Vehicles.V = slices.DeleteFunc(l.Vehicles.V, func(v vehicle) bool { return slices.Contains(ids, v.UUID) })
 	l.Charges.V = slices.DeleteFunc(l.Charges.V, func(c charge) bool { return c.Vehicle != uuid.Nil && slices.Contains(ids, c.Vehicle) })
+	l.shareMoney(&made)
 
 	return made, nil
+}
+
+// shareMoney shares the payment plan of a load, and what was paid of it, with the one that was split off: each asks for its part of every payment, and has its
+// part of what was paid. A plan that cannot be shared is dropped; if something was paid on it, the split is refused when the load is stored.
+func (l *load) shareMoney(made *load) {
+	was, paid := *l, l.Payments.V
+	first, second := l.sums(), made.sums()
+	switch lines, others, ok := plan.Split(l.Plan.V, first, second, l.Currency); {
+	case l.PlanTemplate != "":
+		l.Plan.V = plan.Propose(l.PlanTemplate, first, l.Currency, plan.Standing{Lines: l.Plan.V})
+		made.Plan.V = plan.Propose(l.PlanTemplate, second, l.Currency, plan.Standing{})
+	case ok:
+		l.Plan.V, made.Plan.V = lines, others
+	case len(l.Plan.V) > 0:
+		l.Plan.V = nil
+		l.warn("loads.plan_dropped", "payment_plan", "The payment plan was written for the whole load. Write one for each of the two.")
+	}
+	for i := range made.Plan.V {
+		made.Plan.V[i].UUID = database.NewID()
+	}
+	l.Payments.V, made.Payments.V = plan.Move(paid, was.Plan.V, l.Plan.V, made.Plan.V, l.Currency, database.NewID, "Moved when the load was split.")
+}
+
+// sums are the totals of a load by its vehicles and charges, which were checked before.
+func (l *load) sums() (all plan.Totals) {
+	for _, v := range l.Vehicles.V {
+		if v.Open() {
+			tariff, _ := l.units(v.Tariff)
+			pay, _ := l.units(v.CarrierPay)
+			all.Tariff, all.Pay = all.Tariff+tariff, all.Pay+pay
+		}
+	}
+	for _, c := range l.Charges.V {
+		tariff, pay := c.Shares(l.Currency)
+		all.Tariff, all.Pay = all.Tariff+tariff, all.Pay+pay
+	}
+
+	return all
 }
 
 // stepsTo are the steps by which a new load gets to where the one was that it was split off. One that a carrier had is ready for another.
@@ -309,6 +344,9 @@ func (l *load) take(other load) error {
 	case !slices.EqualFunc(l.Stops.V, other.Stops.V, sameStop):
 		return refuse("The stops differ.")
 	}
+	if why := l.joinPlans(other); why != "" {
+		return refuse(why)
+	}
 	at := map[uuid.UUID]uuid.UUID{}
 	for i, one := range other.Stops.V {
 		at[one.UUID] = l.Stops.V[i].UUID
@@ -322,15 +360,35 @@ func (l *load) take(other load) error {
 		c.Pickup, c.Delivery = at[c.Pickup], at[c.Delivery]
 		l.Commodities.V = append(l.Commodities.V, c)
 	}
-	l.Payments.V = append(slices.Clone(l.Payments.V), plan.Moved(other.Payments.V, other.Plan.V, l.Plan.V)...)
-	if l.PlanTemplate == "" {
-		l.Plan.V = nil
-	}
 	if l.Signature == signing.Signed && other.Signature == signing.Signed { // what the customer has signed of the two is in the one
 		l.SignedTerms.V = nil
 	}
 
 	return nil
+}
+
+// mostLines is how many lines a payment plan has at most.
+const mostLines = 12
+
+// joinPlans has the payment plan of a load be that of another one too. Two by one template follow it; what people wrote stays, side by side. It returns why that cannot be.
+func (l *load) joinPlans(other load) (why string) {
+	paid := other.Payments.V
+	switch {
+	case len(l.Plan.V) > 0 && len(other.Plan.V) > 0 && (l.PlanTemplate == "" || l.PlanTemplate != other.PlanTemplate):
+		l.PlanTemplate = ""
+		if l.Plan.V, paid = plan.Join(l.Plan.V, other.Plan.V, paid, l.Currency); len(l.Plan.V) > mostLines {
+			return "The payment plans have too many different lines to be one."
+		}
+	case len(l.Plan.V) == 0 && other.planWritten() && l.sums() != (plan.Totals{}), len(other.Plan.V) == 0 && l.planWritten() && other.sums() != (plan.Totals{}):
+		return "One of the loads has a payment plan that was written by hand, and another has none. Write one for that first."
+	case len(l.Plan.V) == 0:
+		l.Plan.V, l.PlanTemplate = other.Plan.V, other.PlanTemplate
+	default:
+		l.Plan.V, paid = plan.JoinLike(l.Plan.V, other.Plan.V, paid)
+	}
+	l.Payments.V = append(slices.Clone(l.Payments.V), paid...)
+
+	return ""
 }
 
 func sameStop(a, b stop) bool {

@@ -9,13 +9,14 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 func moneyRoutes(r *web.Router, s *service) {
-	failures := []*errs.Error{s.loads.NotFound(), errInvalid, plan.ErrUnbalanced, plan.ErrLinePaid, errNotBookable}
+	failures := []*errs.Error{s.loads.NotFound(), errInvalid, plan.ErrUnbalanced, plan.ErrLinePaid, loadsapi.ErrPlanFixed, errNotBookable}
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/loads/{uuid}/price", ID: "price_load", Access: web.Write, Summary: "Price a load as a whole",
 		Description: "The amounts are shared among the vehicles that are on the load, to the cent.", Errors: failures,

@@ -155,22 +155,23 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 	if err != nil {
 		return err
 	}
-	wrong = l.checkMoney(wrong)
+	wrong = l.checkMoney(c.Before, wrong)
 	if len(wrong.Fields) > 0 {
 		return wrong
+	}
+	if err := l.followTotals(c.Before); err != nil {
+		return err
 	}
 	for i := range l.Plan.V {
 		if l.Plan.V[i].UUID == uuid.Nil {
 			l.Plan.V[i].UUID = database.NewID()
 		}
 	}
-	if c.Verb == resource.Update && c.Before != nil && l.PlanTemplate == "" {
-		if err := plan.Keep(c.Before.Plan.V, l.Plan.V, l.Payments.V, l.Currency); err != nil {
-			return err
-		}
+	if c.Before == nil {
+		return nil
 	}
 
-	return plan.Adds(l.Plan.V, l.Tariff, l.CarrierPay, l.Currency)
+	return plan.Keep(c.Before.Plan.V, l.Plan.V, l.Payments.V, l.Currency, l.PlanTemplate != "" && l.PlanTemplate == c.Before.PlanTemplate)
 }
 
 // finish completes a load by what was read for all, and takes the steps that follow from it.

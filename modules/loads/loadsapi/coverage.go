@@ -17,6 +17,9 @@ var ErrNotOnBoard = errs.New(errs.Conflict, "loads.not_on_board", "No vehicle of
 // ErrNothingToCollect is for a load of which the customer owes its carrier nothing, or nothing more.
 var ErrNothingToCollect = errs.New(errs.Conflict, "loads.nothing_to_collect", "The customer has nothing to pay to the carrier, or has paid it already.")
 
+// ErrPlanFixed is for amounts that the payment plan of a load, which people wrote, cannot follow: its details say who pays whom.
+var ErrPlanFixed = errs.New(errs.Conflict, "loads.plan_fixed", "The payment plan cannot follow the new amounts without changing what was agreed. See details, and write a plan that adds up.")
+
 // Party is who looks at a load from outside.
 type Party string
 
@@ -54,6 +57,9 @@ type Coverage interface {
 	Offered(ctx context.Context, load string, o Offers) error
 	// Seen returns a load as a party sees it, in the JSON of the operation that reads it.
 	Seen(ctx context.Context, load string, by Party) (json.RawMessage, error)
+	// Proposed is Seen for a Bidder of a load as it would be for another carrier pay, "" for the one that it has: with the payments that the carrier would get then.
+	// It changes nothing. Error: ErrPlanFixed.
+	Proposed(ctx context.Context, load, carrierPay string) (json.RawMessage, error)
 }
 
 // Offers is how the offers for a load stand.

@@ -160,9 +160,9 @@ func Paying(lines []Line, at time.Time) []Payment {
 	return all
 }
 
-// Keep refuses lines that somebody has written where something was paid on one that is not there any more, is between others, or is less than
-// what was paid.
-func Keep(before, lines []Line, all []Payment, in money.Currency) error {
+// Keep refuses another plan where something was paid on a line that is not there any more, or is between others. Unless the plan just follows the totals by the
+// template by which it was made, it refuses a line of less than what was paid too. Error: ErrLinePaid.
+func Keep(before, lines []Line, all []Payment, in money.Currency, follows bool) error {
 	for _, old := range before {
 		paid := paidOn(old.UUID, all, in)
 		if paid == 0 {
@@ -171,7 +171,7 @@ func Keep(before, lines []Line, all []Payment, in money.Currency) error {
 		stays := slices.ContainsFunc(lines, func(l Line) bool {
 			n, _ := Units(l.Amount, in)
 
-			return l.UUID == old.UUID && l.From == old.From && l.To == old.To && n >= paid
+			return l.UUID == old.UUID && l.From == old.From && l.To == old.To && (follows || n >= paid)
 		})
 		if !stays {
 			return ErrLinePaid.WithDetail("line_uuid", old.UUID).WithDetail("paid", money.OfUnits(paid, in).Amount)
@@ -179,22 +179,6 @@ func Keep(before, lines []Line, all []Payment, in money.Currency) error {
 	}
 
 	return nil
-}
-
-// Moved are payments of the lines of one plan as payments of those of another one that are for the same.
-func Moved(all []Payment, from, to []Line) []Payment {
-	all = slices.Clone(all)
-	for i := range all {
-		at := slices.IndexFunc(from, func(l Line) bool { return l.UUID == all[i].Line })
-		if at < 0 {
-			continue
-		}
-		if into := slices.IndexFunc(to, from[at].like); into >= 0 {
-			all[i].Line = to[into].UUID
-		}
-	}
-
-	return all
 }
 
 // Balance is what is left to pay, in units; negative for what was paid too much.

@@ -3,7 +3,6 @@ package plan
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -111,57 +110,23 @@ func Adds(lines []Line, tariff, pay money.Amount, in money.Currency) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	var toBroker, toCarrier, paid, remitted int64
-	for _, p := range lines {
-		n, _ := Units(p.Amount, in) // checked before
-		switch {
-		case p.From == Customer && p.To == Broker:
-			toBroker += n
-		case p.From == Customer:
-			toCarrier += n
-		case p.From == Broker:
-			paid += n
-		default:
-			remitted += n
-		}
-	}
+	of := sumsOf(lines, in)
 	amount := func(units int64) money.Amount { return money.OfUnits(units, in).Amount }
 	wants, _ := Units(tariff, in)
 	gets, _ := Units(pay, in)
 	refusal := ErrUnbalanced
-	if sum := toBroker + toCarrier; sum != wants {
+	if sum := of.totals().Tariff; sum != wants {
 		refusal = refusal.WithField("payment_plan", "The customer pays "+string(amount(sum))+", and the tariff is "+string(amount(wants))+".")
 	}
-	if sum := toCarrier + paid - remitted; sum != gets {
+	if sum := of.totals().Pay; sum != gets {
 		refusal = refusal.WithField("payment_plan", "The carrier ends up with "+string(amount(sum))+", and the carrier_pay is "+string(amount(gets))+".")
 	}
 	if len(refusal.Fields) == 0 {
 		return nil
 	}
 
-	return refusal.WithDetail("customer", amount(toBroker+toCarrier)).WithDetail("tariff", amount(wants)).
-		WithDetail("carrier", amount(toCarrier+paid-remitted)).WithDetail("carrier_pay", amount(gets))
-}
-
-// Propose makes the lines of a template from the totals, in units. Lines of nothing are left out; the others keep the ids of those that
-// were for the same.
-func Propose(template string, tariff, pay int64, in money.Currency, now []Line) []Line {
-	kept := make([]Line, 0, len(now))
-	for _, of := range templates[template](tariff, pay) {
-		if of.units > 0 {
-			of.line.Amount = money.OfUnits(of.units, in).Amount
-			kept = append(kept, of.line)
-		}
-	}
-	left := slices.Clone(now)
-	for i := range kept {
-		if at := slices.IndexFunc(left, kept[i].like); at >= 0 {
-			kept[i].UUID = left[at].UUID
-			left = slices.Delete(left, at, at+1)
-		}
-	}
-
-	return slices.Clip(kept)
+	return refusal.WithDetail("customer", amount(of.totals().Tariff)).WithDetail("tariff", amount(wants)).
+		WithDetail("carrier", amount(of.totals().Pay)).WithDetail("carrier_pay", amount(gets))
 }
 
 // like reports whether another line is for the same.

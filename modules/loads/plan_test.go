@@ -1,0 +1,107 @@
+package loads_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// line is a line of a payment plan.
+func line(from, to, kind, amount, method, event string) object {
+	return object{"from": from, "to": to, "kind": kind, "amount": amount, "method": method, "due_event": event}
+}
+
+// written has a payment plan be one that people wrote.
+func (o office) written(t *testing.T, path string, lines ...object) {
+	t.Helper()
+	o.call(t, http.MethodPut, path+"/payment_plan", object{"payment_plan": lines}).OK(t)
+}
+
+// byWire is the plan of a customer that pays the broker, who pays the carrier.
+func byWire() []object {
+	pays := line("broker", "carrier", "balance", "900.00", "ach", "signed_bol")
+	pays["due_days"] = 15
+
+	return []object{line("customer", "broker", "balance", "1100.00", "wire", "booking"), pays}
+}
+
+func TestPlan_ThatPeopleWroteStaysWhenTheCarrierGetsAnotherPay(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.written(t, path, byWire()...)
+		o.post(t, path+"/payments", object{"line_uuid": o.get(t, path).Get("payment_plan.0.uuid").String()}).OK(t)
+		row := o.call(t, http.MethodPut, path+"/price", object{"carrier_pay": "950.00"}).OK(t)
+		require.JSONEq(t, `["1100.00", "950.00"]`, row.Get("payment_plan.#.amount").Raw)
+		require.Equal(t, []string{"wire", "ach", "15", ""}, []string{
+			row.Get("payment_plan.0.method").String(), row.Get("payment_plan.1.method").String(), row.Get("payment_plan.1.due_days").String(), row.Get("plan_template").String(),
+		})
+		row = o.call(t, http.MethodPut, path+"/price", object{"carrier_pay": "700.00"}).OK(t)
+		require.JSONEq(t, `["1100.00", "700.00"]`, row.Get("payment_plan.#.amount").Raw)
+
+		direct := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.written(t, direct, line("customer", "broker", "deposit", "200.00", "check", "booking"), line("customer", "carrier", "cod", "900.00", "cash", "delivery"))
+		row = o.call(t, http.MethodPut, direct+"/price", object{"carrier_pay": "980.00"}).OK(t)
+		require.JSONEq(t, `["200.00", "900.00", "80.00"]`, row.Get("payment_plan.#.amount").Raw, "the broker adds what is missing")
+		require.Equal(t, "topup", row.Get("payment_plan.2.kind").String())
+		row = o.call(t, http.MethodPut, direct+"/price", object{"carrier_pay": "900.00"}).OK(t)
+		require.JSONEq(t, `["200.00", "900.00"]`, row.Get("payment_plan.#.amount").Raw)
+		fixed := o.call(t, http.MethodPut, direct+"/price", object{"carrier_pay": "850.00"}).Refused(t, http.StatusConflict, "loads.plan_fixed")
+		require.JSONEq(t, `{"tariff": "1100.00", "carrier_pay": "850.00", "customer_to_broker": "200.00", "customer_to_carrier": "900.00", "broker_to_carrier": "0.00", "carrier_to_broker": "0.00"}`,
+			fixed.Get("details").Raw)
+
+		remitted := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.written(t, remitted, line("customer", "carrier", "cod", "1100.00", "cash", "delivery"), line("carrier", "broker", "fee_remittance", "200.00", "zelle", "delivery"))
+		require.JSONEq(t, `["1100.00", "250.00"]`, o.call(t, http.MethodPut, remitted+"/price", object{"carrier_pay": "850.00"}).OK(t).Get("payment_plan.#.amount").Raw)
+		require.JSONEq(t, `["1100.00", "50.00"]`, o.call(t, http.MethodPut, remitted+"/price", object{"carrier_pay": "1050.00"}).OK(t).Get("payment_plan.#.amount").Raw)
+		require.JSONEq(t, `["1100.00", "20.00"]`, o.call(t, http.MethodPut, remitted+"/price", object{"carrier_pay": "1120.00"}).OK(t).Get("payment_plan.#.amount").Raw)
+	})
+}
+
+func TestPlan_KeepsWhatWasPaidWhoeverChangesIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		deposit := o.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t).Get("payment_plan.0.uuid").String()
+		o.post(t, path+"/payments", object{"line_uuid": deposit}).OK(t)
+		for _, template := range []string{"carrier_pays_broker", "full_pay", "account"} {
+			refused := o.post(t, path+"/payment_plan/propose", object{"template": template}).Refused(t, http.StatusConflict, "loads.line_paid")
+			require.Equal(t, []string{deposit, "200.00"}, []string{refused.Get("details.line_uuid").String(), refused.Get("details.paid").String()}, template)
+		}
+		row := o.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
+		require.Equal(t, deposit, row.Get("payment_plan.0.uuid").String())
+		o.post(t, path+"/payments", object{"line_uuid": deposit}).Refused(t, http.StatusConflict, "loads.paid_already")
+
+		row = o.call(t, http.MethodPut, path+"/price", object{"carrier_pay": "950.00"}).OK(t)
+		require.JSONEq(t, `["200.00", "900.00", "50.00"]`, row.Get("payment_plan.#.amount").Raw, "the customer pays what it pays")
+		row = o.call(t, http.MethodPut, path+"/price", object{"carrier_pay": "800.00"}).OK(t)
+		require.JSONEq(t, `["deposit", "cod", "fee_remittance"]`, row.Get("payment_plan.#.kind").Raw)
+		require.JSONEq(t, `["200.00", "900.00", "100.00"]`, row.Get("payment_plan.#.amount").Raw)
+		again := o.call(t, http.MethodPatch, path, object{"team": "East"}).OK(t)
+		require.JSONEq(t, row.Get("payment_plan").Raw, again.Get("payment_plan").Raw)
+		row = o.call(t, http.MethodPut, path+"/price", object{"tariff": "1000.00", "carrier_pay": "900.00"}).OK(t)
+		require.JSONEq(t, `["200.00", "800.00", "100.00"]`, row.Get("payment_plan.#.amount").Raw, "no less than what was paid")
+	})
+}
+
+func TestMerge_KeepsThePlansThatPeopleWrote(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		first, second := o.made(t, o.sold(car("1100.00", "900.00"))), o.made(t, o.sold(car("1100.00", "900.00")))
+		o.written(t, first, byWire()...)
+		o.post(t, second+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
+		o.post(t, second+"/payments", object{"line_uuid": o.get(t, second).Get("payment_plan.0.uuid").String()}).OK(t)
+		o.step(t, first, "book")
+		o.step(t, second, "book")
+		one := o.post(t, base+"/loads/merge", object{"load_uuids": []string{o.get(t, first).Get("uuid").String(), o.get(t, second).Get("uuid").String()}}).OK(t)
+		require.JSONEq(t, `["1100.00", "900.00", "200.00", "900.00"]`, one.Get("payment_plan.#.amount").Raw)
+		require.Equal(t, one.Get("payment_plan.2.uuid").String(), one.Get("payments.0.line_uuid").String())
+		require.Equal(t, []string{"part", "2000.00", "1800.00"}, o.owed(t, first))
+
+		third := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.step(t, third, "book")
+		refused := o.post(t, base+"/loads/merge", object{"load_uuids": []string{o.get(t, third).Get("uuid").String(), o.get(t, first).Get("uuid").String()}})
+		require.Contains(t, refused.Refused(t, http.StatusConflict, "loads.not_mergeable").Get("details.why").String(), "written by hand")
+	})
+}
