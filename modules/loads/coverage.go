@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -52,6 +53,10 @@ func (c coverage) ForCarrier(ctx context.Context, id string) (loadsapi.Standing,
 func (l load) standing() loadsapi.Standing {
 	s := loadsapi.Standing{
 		Load: l.ID.String(), Number: l.Number, Currency: string(l.Currency), State: l.State, CarrierPay: string(l.CarrierPay), Carried: l.Role == carrier, Declared: l.declared(),
+		AvailableFrom: string(l.AvailableFrom),
+	}
+	if l.Signature == signing.Changed {
+		s.Unsigned = slices.Clone(l.ChangeOrder.V.Fields)
 	}
 	if l.Carrier != nil {
 		s.Carrier = l.Carrier.String()
@@ -89,7 +94,11 @@ func (c coverage) Cover(ctx context.Context, id string, to loadsapi.Cover) error
 		if err := l.payCarrier(money.Amount(to.CarrierPay)); err != nil {
 			return err
 		}
-		if err := mayGo(ctx, l, to.Note); err != nil {
+		reason := to.Override
+		if to.Party == carrier { // acts as the service itself, which has every scope
+			reason = ""
+		}
+		if err := mayGo(ctx, l, reason); err != nil {
 			return err
 		}
 		if err := c.service.loads.Step(ctx, l, state.Move{Verb: string(verbCover), Reason: to.Note, Party: to.Party}); err != nil || l.Carrier == nil {

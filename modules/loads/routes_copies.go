@@ -219,8 +219,12 @@ func splitOff(l *load, ids []uuid.UUID) (load, error) {
 	for i, v := range of.Vehicles.V {
 		made.Vehicles.V[i].ExternalID, made.Vehicles.V[i].Lot, made.Vehicles.V[i].Buyer, made.Vehicles.V[i].GatePass = v.ExternalID, v.Lot, v.Buyer, v.GatePass
 	}
-	if l.Signature == signing.Signed { // the customer has signed the whole, and so the two
+	switch l.Signature {
+	case signing.Signed: // the customer has signed the whole, and so the two
 		made.Signature, made.SignedAt, made.SignedBy, l.SignedTerms.V = l.Signature, l.SignedAt, l.SignedBy, nil
+	case signing.Changed: // the customer has yet to sign both
+		made.Signature, made.SignedAt, made.SignedBy, made.SignedTerms.V = l.Signature, l.SignedAt, l.SignedBy, l.SignedTerms.V
+	case signing.None, signing.Sent:
 	}
 	l.Vehicles.V = slices.DeleteFunc(l.Vehicles.V, func(v vehicle) bool { return slices.Contains(ids, v.UUID) })
 	l.Charges.V = slices.DeleteFunc(l.Charges.V, func(c charge) bool { return c.Vehicle != uuid.Nil && slices.Contains(ids, c.Vehicle) })

@@ -259,6 +259,9 @@ func (s *service) tell(b *batch, c *resource.Change[load], was loadsapi.State) {
 	if c.Before == nil {
 		return
 	}
+	if (c.Verb == verbSplit || c.Verb == verbMerge) && l.State == was {
+		b.told = append(b.told, loadsapi.Updated{About: l.about()})
+	}
 	before := map[uuid.UUID]custody{}
 	for _, v := range c.Before.Vehicles.V {
 		before[v.UUID] = v.Custody

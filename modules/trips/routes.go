@@ -50,7 +50,7 @@ func routes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/trips/{uuid}/loads", ID: "add_trip_load", Access: web.Write, Summary: "Put vehicles of a load on a trip",
 		Description: "Its stops come last. Of a trip that is under way, the load is carried from now on. `warnings` say what the truck may not hold.",
-		Errors:      of(errTaken, errNotCarried, errNotReady, errNoCarrier),
+		Errors:      of(errTaken, errNotCarried, errNotReady, errNoCarrier, errUnsigned),
 	}, d.postLoad)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/trips/{uuid}/loads/{load}", ID: "remove_trip_load", Access: web.Write, Summary: "Take a load off a trip", Errors: of(errNoLoad, errUnderWay),
@@ -67,7 +67,7 @@ func routes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/trips/{uuid}/dispatch", ID: "dispatch_trip", Access: web.Write, Summary: "Have a trip be driven",
 		Description: "The driver must be active, and no document of driver and truck have expired. What the truck may not hold is to be acknowledged, and that the truck or a driver is on another trip. The loads that are ready are carried from now on.",
-		Errors:      of(errIncomplete, errUnfit, errOver, errBusy, errNotReady, errNoCarrier, state.ErrNotAllowed),
+		Errors:      of(errIncomplete, errUnfit, errOver, errBusy, errNotReady, errNoCarrier, errUnsigned, state.ErrNotAllowed),
 	}, d.postDispatch)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/trips/{uuid}/cancel", ID: "cancel_trip", Access: web.Write, Summary: "Cancel a trip",

@@ -145,6 +145,7 @@ var (
 	errUnderWay    = errs.New(errs.Conflict, "trips.under_way", "The trip was dispatched. Only loads, expenses, advances and notes can be added to it.")
 	errEnded       = errs.New(errs.Conflict, "trips.over", "The trip is over.")
 	errNotPickedUp = errs.New(errs.Conflict, "trips.not_picked_up", "The vehicles of this stop were not picked up yet.")
+	errUnsigned    = errs.New(errs.Conflict, "loads.change_order_unsigned", "The customer has yet to sign what has changed of a load. See details.fields. Have it sign, or cover the load with a note and the scope loads:override.")
 	errNoCarrier   = errs.New(errs.Conflict, "trips.own_carrier_unknown", "The own_carrier_uuid of the settings is no carrier of the company. Change the settings.")
 	errNoLeg       = errs.New(errs.NotFound, "trips.leg_not_found", "The trip has no such leg.")
 	errNoLoad      = errs.New(errs.NotFound, "trips.load_not_found", "The trip has no such load.")

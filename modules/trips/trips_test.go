@@ -325,3 +325,19 @@ func TestTrip_StaysAsItWasDispatched(t *testing.T) {
 		y.call(t, http.MethodPatch, path, object{"expenses": []object{{"category": "fuel", "amount": "80.00"}}, "notes": "Rain"}).OK(t)
 	})
 }
+
+func TestTrip_DoesNotCarryALoadWhoseChangesAreUnsigned(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		load := y.load(t, "75201", "33101", car("sedan"))
+		at := "/loads/api/v1/loads/" + load
+		y.post(t, at+"/signatures", object{"name": "Ann Lee", "method": "phone"}).OK(t)
+		y.call(t, http.MethodPatch, at, object{"transport_type": "enclosed"}).OK(t)
+		trip := y.trip(t, object{"driver_uuid": y.driver, "truck_uuid": y.truck(t, 4)}, load)
+		y.post(t, trip+"/plan", nil).OK(t)
+		y.post(t, trip+"/dispatch", object{}).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
+		y.post(t, at+"/signatures", object{"name": "Ann Lee", "method": "phone"}).OK(t)
+		y.post(t, trip+"/dispatch", object{}).OK(t)
+		require.Equal(t, "dispatched", y.stateOf(t, load))
+	})
+}

@@ -91,6 +91,10 @@ type Standing struct {
 	Pickup, Delivery Window
 	// Declared is the sum of the declared values in US dollars, "" if none is declared.
 	Declared string
+	// AvailableFrom is the first day on which the vehicles can be picked up, as YYYY-MM-DD; "" if it is open.
+	AvailableFrom string
+	// Unsigned are the fields that changed since the customer signed, and that it has yet to sign; nil for none.
+	Unsigned []string
 }
 
 // Window has two days as YYYY-MM-DD, each "" if it is open.
@@ -104,6 +108,9 @@ type Cover struct {
 	CarrierPay string
 	// Note is kept in the log of the load, Party is who decided: broker or carrier.
 	Note, Party string
+	// Override is why the caller, who needs the scope loads:override, gives the load away although the customer has not signed its changes; "" if it
+	// gives no reason. A carrier never overrides.
+	Override string
 }
 
 // Moved is what somebody said of a load on its way. At is when it happened; the zero time is now.
