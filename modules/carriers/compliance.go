@@ -194,6 +194,18 @@ func (j *judge) afterChange(ctx context.Context, all []*resource.Change[carrier]
 	return j.enqueue(ctx, ids)
 }
 
+// reportBans publishes which carriers are do_not_use from now on, by whichever change.
+func (j *judge) reportBans(ctx context.Context, all []*resource.Change[carrier]) error {
+	var banned []events.Event
+	for _, c := range all {
+		if c.After.Status == doNotUse && c.Verb != resource.Delete && (c.Before == nil || c.Before.Status != doNotUse) {
+			banned = append(banned, carriersapi.Banned{Carrier: c.After.ID.String()})
+		}
+	}
+
+	return j.bus.Publish(ctx, banned...)
+}
+
 // afterOverride has the verdicts of carriers checked again whose overrides changed.
 func (j *judge) afterOverride(ctx context.Context, all []*resource.Change[override]) error {
 	ids := make([]uuid.UUID, len(all))

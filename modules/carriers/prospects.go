@@ -6,11 +6,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/resource"
-	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // errNobody says that no carrier is reached so.
@@ -34,24 +31,4 @@ func (p prospects) Prospect(ctx context.Context, n carriersapi.NewProspect) (str
 	}
 
 	return row.ID.String(), err
-}
-
-// Name implements carriersapi.Prospects.
-func (p prospects) Name(ctx context.Context, id, usdot string) error {
-	number, err := parseUSDOT(usdot)
-	if err != nil {
-		return carriersapi.ErrUSDOT.WithField("usdot", "The usdot must be a USDOT number: up to eight digits.")
-	}
-	_, err = p.carriers.Change(ctx, item.ID(id), web.IfMatch{}, resource.Update, func(_ context.Context, c *carrier) error {
-		if c.Prospect && c.USDOT == nil {
-			c.USDOT = new(number.String())
-		}
-
-		return nil
-	})
-	if errs.KindOf(err) == errs.Conflict && err != nil {
-		return carriersapi.ErrKnown
-	}
-
-	return err
 }

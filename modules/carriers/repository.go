@@ -34,6 +34,11 @@ func (r *repository) reachedBy(ctx context.Context, email, phone string) (carrie
 		"(email = ? AND ? <> '' OR phone = ? AND ? <> '' AND ? = '') AND deleted_at IS NULL AND merged_into_id IS NULL", email, email, phone, phone, email)
 }
 
+// numbered returns the carrier with a USDOT number. Error: errNobody.
+func (r *repository) numbered(ctx context.Context, usdot string) (carrier, error) {
+	return database.One[carrier](r.db.Conn(ctx).Order("id").Limit(1), errNobody, "usdot = ? AND deleted_at IS NULL AND merged_into_id IS NULL", usdot)
+}
+
 // companies returns the companies that have carriers.
 func (r *repository) companies(ctx context.Context) (ids []uuid.UUID, err error) {
 	ctx = database.AcrossCompanies(ctx, "verdicts are checked again in all companies")

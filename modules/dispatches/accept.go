@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -37,25 +38,39 @@ func (c crew) on(d *dispatch) {
 	d.Truck, d.TruckPlate = cmp.Or(c.Truck, d.Truck), cmp.Or(c.TruckPlate, d.TruckPlate)
 }
 
-// accept accepts an offer: its carrier has the load, there is a dispatch, and the other offers for the load end, all in one transaction. Whoever
-// comes second finds the load taken. What was accepted already stays accepted. A carrier that accepts too late is kept as a late response.
+// accept accepts an offer: its carrier has the load, there is a dispatch, and the other offers for the load end, all in one transaction. It is decided on
+// the load and the offer as they are held. Whoever comes second finds the load taken. What was accepted already stays accepted. A carrier that accepts
+// too late is kept as a late response.
 func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s said, who crew) (o offer, err error) {
+	var load uuid.UUID
+	stale := false
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		if o, err = d.offers.Find(ctx, id); err != nil {
+		var of loadsapi.Standing
+		var free error
+		if o, of, free, err = d.hold(ctx, id); err != nil {
 			return err
 		}
-		of, free := d.coverage.ForCarrier(ctx, o.Load.String()) // who comes second waits here
-		if free != nil && !errs.IsRefusal(free) {
-			return free
+		load, stale = o.Load, false
+		if o.State == accepted {
+			return o.acceptedAs(s)
 		}
-		if o, err = d.offers.Find(ctx, id); err != nil || o.State == accepted {
+		if err := match.Check(o.Version); err != nil {
 			return err
 		}
-		if err := acceptable(d, o, s); err != nil {
+		if err := acceptable(ctx, d, o, of, s); err != nil {
 			return err
 		}
 		if free != nil {
 			return free
+		}
+		if s.Party == carrier {
+			err = sameAsShown(ctx, d, o, s)
+			stale = errors.Is(err, errTerms)
+		} else if err = named(match, s.Shown); err == nil {
+			err = agreedByCarrier(ctx, d, o)
+		}
+		if err != nil {
+			return err
 		}
 		agreed := o
 		agreed.stands(s)
@@ -66,9 +81,11 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 		if wrong := can.check(agreed.days(), o.days(), s.Party == carrier); len(wrong.Fields) > 0 {
 			return wrong
 		}
-		made, err := d.take(ctx, of, agreed.Carrier, cmp.Or(string(agreed.Amount), of.CarrierPay), dispatch{
+		made, err := d.take(ctx, of, taking{
+			to: agreed.Carrier, pay: cmp.Or(string(agreed.Amount), of.CarrierPay), note: "Offer " + o.Number + " was accepted.", reason: s.Note, party: s.Party,
+		}, dispatch{
 			Offer: &o.ID, PickupDate: agreed.PickupDate, DeliveryDate: agreed.DeliveryDate, AcceptedBy: s.Name, AcceptedFrom: s.Address,
-		}, who, "Offer "+o.Number+" was accepted.", s.Party)
+		}, who)
 		if err != nil {
 			return err
 		}
@@ -77,6 +94,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 			s.Amount, s.Pickup, s.Delivery = o.Amount, o.PickupDate, o.DeliveryDate
 			o.note(ctx, string(verbAccept), s, d.now())
 			o.Turn, o.Dispatch, o.AnsweredBy = "", &made.ID, cmp.Or(s.Name, o.AnsweredBy)
+			o.Warnings = warningsOf(of, o.PickupDate)
 
 			return d.offers.Step(ctx, o, state.Move{Verb: string(verbAccept), Reason: s.Note, Party: s.Party})
 		})
@@ -86,7 +104,10 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 
 		return d.supersede(ctx, o.Load, o.ID, "Another carrier has the load.")
 	})
-	if errors.Is(err, errExpired) && s.Party == carrier {
+	switch {
+	case stale && errors.Is(err, errTerms):
+		return o, d.showAgain(ctx, load, err)
+	case errors.Is(err, errExpired) && s.Party == carrier:
 		if late := d.late(ctx, id, s); late != nil {
 			return o, late
 		}
@@ -95,43 +116,101 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 	return o, err
 }
 
-// acceptable refuses what answerable refuses, but that the company accepts for a carrier that has told it so, such as on the phone or after the offer
-// has expired.
-func acceptable(d *desk, o offer, s said) error {
+// acceptedAs refuses to accept an offer again that was accepted at other terms than those that were shown.
+func (o offer) acceptedAs(s said) error {
+	i := slices.IndexFunc(o.Said.V, func(e entry) bool { return e.Type == string(verbAccept) })
+	if s.Key == "" && s.Shown != 0 && s.Shown < i {
+		return errTerms.WithMessage("The offer was accepted at other terms in the meantime. Look at it again.").WithDetail("fields", o.changedSince(s.Shown))
+	}
+
+	return nil
+}
+
+// acceptable refuses what answerable refuses, but that the company accepts for a carrier that has agreed otherwise, such as on the phone or after the offer
+// has expired. A carrier that answers by a link has proved who it is.
+func acceptable(ctx context.Context, d *desk, o offer, of loadsapi.Standing, s said) error {
+	ended := o.ended(d.now())
+	if s.Party == carrier {
+		if ended == nil && carried(of) {
+			ended = errTaken // the offer ends in a moment
+		}
+		if ended != nil {
+			return ended
+		}
+		if err := (gate{d}).pass(ctx, o); err != nil {
+			return err
+		}
+	}
 	err := d.answerable(o, s)
 	if s.Party == broker && (errors.Is(err, errTurn) || errors.Is(err, errExpired) && o.LateAt != nil) {
+		if s.Shown != 0 && s.Shown != len(o.Said.V) {
+			return errTerms.WithDetail("fields", o.changedSince(s.Shown))
+		}
+
 		return nil
 	}
 
 	return err
 }
 
-// late keeps that a carrier has accepted an offer after it expired.
+// late keeps that a carrier has accepted an offer after it expired: one that has proved who it is, and that has seen what there is now.
 func (d *desk) late(ctx context.Context, id uuid.UUID, s said) error {
-	_, err := d.offers.Change(ctx, id, web.IfMatch{}, verbLate, func(ctx context.Context, o *offer) error {
+	return d.db.InTx(ctx, func(ctx context.Context) error {
+		was, _, _, err := d.hold(ctx, id)
+		if err != nil {
+			return err
+		}
 		now := d.now()
-		if o.LateAt != nil || o.State != expired && !o.open() || now.Sub(*o.ExpiresAt) > lateLife {
+		if was.LateAt != nil || was.State != expired && !was.open() || was.ExpiresAt == nil || now.Sub(*was.ExpiresAt) > lateLife {
 			return nil
 		}
-		o.LateAt, o.AnsweredBy = &now, cmp.Or(s.Name, o.AnsweredBy)
-		o.note(ctx, "late_response", s, now)
+		if s.Key == "" && s.Shown != len(was.Said.V) && s.Shown != was.answered() {
+			return nil
+		}
+		if err := (gate{d}).pass(ctx, was); err != nil {
+			return refusedIsDone(err)
+		}
+		if err := sameAsShown(ctx, d, was, s); err != nil {
+			return refusedIsDone(err)
+		}
+		_, err = d.offers.Change(ctx, id, web.IfMatch{}, verbLate, func(ctx context.Context, o *offer) error {
+			o.LateAt, o.AnsweredBy = &now, cmp.Or(s.Name, o.AnsweredBy)
+			o.note(ctx, "late_response", s, now)
 
-		return nil
+			return nil
+		})
+
+		return err
 	})
+}
 
-	return err
+// answered is how many transactions an offer had before it expired.
+func (o offer) answered() int {
+	if n := len(o.Said.V); n > 0 && o.Said.V[n-1].Type == string(verbExpire) {
+		return n - 1
+	}
+
+	return len(o.Said.V)
+}
+
+// taking is to whom a load is given, and for what. The reason is that of the user who gives it although the customer has not signed its changes.
+type taking struct {
+	to                       uuid.UUID
+	pay, note, reason, party string
 }
 
 // take gives a load to a carrier, and makes the dispatch.
-func (d *desk) take(ctx context.Context, of loadsapi.Standing, to uuid.UUID, pay string, made dispatch, who crew, note, party string) (dispatch, error) {
+func (d *desk) take(ctx context.Context, of loadsapi.Standing, t taking, made dispatch, who crew) (dispatch, error) {
 	if err := takenBack(ctx, d, item.ID(of.Load)); err != nil {
 		return made, err
 	}
-	about := dispatchesapi.Accepting{Load: of.Load, Carrier: to.String(), CarrierPay: pay, Currency: of.Currency, Party: party}
+	about := dispatchesapi.Accepting{Load: of.Load, Carrier: t.to.String(), CarrierPay: t.pay, Currency: of.Currency, Party: t.party}
 	if err := hook.Run(ctx, d.hooks, &about); err != nil {
 		return made, err
 	}
-	if err := d.coverage.Cover(ctx, of.Load, loadsapi.Cover{Carrier: about.Carrier, CarrierPay: pay, Note: note, Party: party}); err != nil {
+	if err := d.coverage.Cover(ctx, of.Load, loadsapi.Cover{
+		Carrier: about.Carrier, CarrierPay: t.pay, Note: t.note, Party: t.party, Override: strings.TrimSpace(t.reason),
+	}); err != nil {
 		return made, err
 	}
 
@@ -169,6 +248,7 @@ func (d *desk) begin(ctx context.Context, load string, made dispatch, who crew) 
 	made.Terms, made.AcceptedAt = terms.Now.Terms, &now
 	made.ContactName, made.ContactPhone, made.ContactEmail = reach.Name, field.Phone(cmp.Or(reach.Call, reach.SMS)), field.Email(reach.Email)
 	who.on(&made)
+	made.Warnings = warningsOf(of, made.PickupDate)
 
 	return d.dispatches.Create(ctx, made)
 }

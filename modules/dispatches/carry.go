@@ -310,6 +310,11 @@ func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) 
 			return err
 		}
 	}
+	if of.State == loadsapi.Ready {
+		if err := (reviser{d}).revise(ctx, id); err != nil {
+			return err
+		}
+	}
 	if carried && !has && of.Carrier != "" {
 		if row, err = d.begin(ctx, load, dispatch{}, crew{}); err != nil {
 			return refusedIsDone(err)

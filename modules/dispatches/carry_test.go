@@ -161,8 +161,8 @@ func TestTransitions_AreThoseThatAreTaken(t *testing.T) {
 		require.NotContains(t, verbs(one), "counter", "it is the carrier's turn")
 		d.ask(t, http.MethodPost, link(sent, "0")+"/counter", object{"shown": 1, "amount": "990.00"}).OK(t)
 		require.Contains(t, verbs(one), "counter")
-		d.post(t, one+"/counter", object{"amount": "950.00"}).OK(t)
-		at := base + "/dispatches/" + d.post(t, one+"/accept", object{"note": "On the phone"}).OK(t).Get("dispatch_uuid").String()
+		d.post(t, one+"/counter", object{"amount": "950.00", "shown": 2}).OK(t)
+		at := base + "/dispatches/" + d.post(t, one+"/accept", object{"shown": 3, "note": "On the phone"}).OK(t).Get("dispatch_uuid").String()
 		require.Equal(t, "950.00", d.get(t, at).Get("carrier_pay").String(), "the company accepts for the carrier")
 
 		require.Contains(t, verbs(at), "cancel")

@@ -73,6 +73,7 @@ func checkDays(ctx context.Context, d *desk, c *resource.Change[dispatch]) error
 		if err != nil {
 			return err
 		}
+		c.After.Warnings = warningsOf(of, now.PickupDate)
 		wrong := can.check(now.days(), was.days(), false)
 		for name, gone := range map[string]bool{"pickup_date": was.PickupDate != "" && now.PickupDate == "", "delivery_date": was.DeliveryDate != "" && now.DeliveryDate == ""} {
 			if gone {

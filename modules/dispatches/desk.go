@@ -36,12 +36,16 @@ type others struct {
 	verdicts  carriersapi.Verdicts
 	incidents carriersapi.Incidents
 	proofs    carriersapi.Identities
+	claims    carriersapi.Claims
 	prospects carriersapi.Prospects
 	brands    companiesapi.Brands
 }
 
-func newOthers(c loadsapi.Coverage, all carriersapi.Carriers, v carriersapi.Verdicts, i carriersapi.Incidents, p carriersapi.Identities, n carriersapi.Prospects, b companiesapi.Brands) others {
-	return others{c, all, v, i, p, n, b}
+func newOthers(
+	c loadsapi.Coverage, all carriersapi.Carriers, v carriersapi.Verdicts, i carriersapi.Incidents, p carriersapi.Identities, own carriersapi.Claims, n carriersapi.Prospects,
+	b companiesapi.Brands,
+) others {
+	return others{c, all, v, i, p, own, n, b}
 }
 
 // desk offers loads to carriers, and follows those that have them.
@@ -75,8 +79,14 @@ type said struct {
 	Amount           money.Amount
 	Pickup, Delivery field.Date
 	Note             string
-	// Shown is how many transactions the offer had that was answered, 0 where nobody says so.
+	// Shown is how many transactions the offer had that was answered, 0 if the caller does not say.
 	Shown int
+	// Key is the shown_key of what a carrier answers by a link, "" if the caller does not say.
+	Key string
+	// Changes are what a revision has changed.
+	Changes []offerChange
+	// Match is the version of the offer that is sent again.
+	Match web.IfMatch
 	// Minutes is for how long the carrier can answer, 0 for as long as before.
 	Minutes int64
 	// Name and Address are those of whoever answers by a link.
@@ -85,7 +95,7 @@ type said struct {
 
 // note adds what was said to an offer.
 func (o *offer) note(ctx context.Context, kind string, s said, now time.Time) {
-	e := entry{N: len(o.Said.V) + 1, Type: kind, Party: s.Party, Amount: s.Amount, Pickup: s.Pickup, Delivery: s.Delivery, Note: s.Note, At: now}
+	e := entry{N: len(o.Said.V) + 1, Type: kind, Party: s.Party, Amount: s.Amount, Pickup: s.Pickup, Delivery: s.Delivery, Note: s.Note, Changes: s.Changes, At: now}
 	if s.Party == broker {
 		e.User = principal.UserOf(ctx)
 	}
@@ -103,17 +113,28 @@ func (o *offer) stands(s said) {
 	o.Amount, o.PickupDate, o.DeliveryDate = cmp.Or(s.Amount, o.Amount), cmp.Or(s.Pickup, o.PickupDate), cmp.Or(s.Delivery, o.DeliveryDate)
 }
 
-// answerable refuses an answer to an offer that cannot be answered, by a side whose turn it is not, or that has seen another offer.
-func (d *desk) answerable(o offer, s said) error {
+// ended is why an offer can no longer be answered by anybody, nil if it can.
+func (o offer) ended(now time.Time) error {
 	switch {
 	case o.State == superseded:
 		return errTaken
-	case o.State == expired || o.open() && o.past(d.now()):
+	case o.State == expired || o.open() && o.past(now):
 		return errExpired
 	case !o.open():
 		return errOver.WithDetail("state", o.State)
-	case s.Shown != 0 && s.Shown != len(o.Said.V):
-		return errTerms
+	}
+
+	return nil
+}
+
+// answerable refuses an answer to an offer that cannot be answered, by a side whose turn it is not, or that has seen another offer.
+func (d *desk) answerable(o offer, s said) error {
+	if err := o.ended(d.now()); err != nil {
+		return err
+	}
+	switch {
+	case s.Key == "" && s.Shown != 0 && s.Shown != len(o.Said.V):
+		return errTerms.WithDetail("fields", o.changedSince(s.Shown))
 	case o.Turn != s.Party:
 		return errTurn.WithDetail("whose", o.Turn)
 	}
@@ -121,10 +142,65 @@ func (d *desk) answerable(o offer, s said) error {
 	return nil
 }
 
+// changedSince are the fields that changed since an offer had so many transactions.
+func (o offer) changedSince(shown int) []string {
+	fields := []string{}
+	was := said{}
+	for i, e := range o.Said.V {
+		now := said{Amount: e.Amount, Pickup: e.Pickup, Delivery: e.Delivery}
+		if i >= shown {
+			fields = append(fields, fieldsOf(e.Changes)...)
+			for name, differs := range map[string]bool{
+				"amount": now.Amount != "" && now.Amount != was.Amount, "pickup_date": now.Pickup != "" && now.Pickup != was.Pickup,
+				"delivery_date": now.Delivery != "" && now.Delivery != was.Delivery,
+			} {
+				if differs {
+					fields = append(fields, name)
+				}
+			}
+		}
+		was = said{Amount: cmp.Or(now.Amount, was.Amount), Pickup: cmp.Or(now.Pickup, was.Pickup), Delivery: cmp.Or(now.Delivery, was.Delivery)}
+	}
+	slices.Sort(fields)
+
+	return slices.Compact(fields)
+}
+
+// hold returns an offer and how its load stands, and holds both until the transaction ends: the load first, as all do who follow it. The third result
+// says why no carrier can have the load now, nil if one can. Error: dispatches.offer_not_found.
+func (d *desk) hold(ctx context.Context, id uuid.UUID) (o offer, of loadsapi.Standing, free, err error) {
+	if o, err = d.offers.Find(ctx, id); err != nil {
+		return o, of, nil, err
+	}
+	of, free = d.coverage.ForCarrier(ctx, o.Load.String()) // who comes second waits here
+	if free != nil && !errs.IsRefusal(free) {
+		return o, of, nil, free
+	}
+	if err = d.offers.Hold(ctx, id); err != nil {
+		return o, of, free, err
+	}
+	o, err = d.offers.Find(ctx, id)
+
+	return o, of, free, err
+}
+
 // send lets the carriers of some offers answer them, and writes to them. It returns the offers by their ids, and the links.
 func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s said) (map[uuid.UUID]sentOffer, error) {
-	now := d.now()
+	now, see := d.now(), newViewer(d)
 	all, err := d.offers.ChangeSome(ctx, ids, verb, func(ctx context.Context, o *offer) error {
+		switch err := s.Match.Check(o.Version); {
+		case err != nil:
+			return err
+		case verb == verbReactivate && o.byCarrier() && s.Shown == 0 && !namesVersion(s.Match):
+			return errUnnamed
+		case s.Shown != 0 && s.Shown != len(o.Said.V):
+			return errTerms.WithDetail("fields", o.changedSince(s.Shown))
+		}
+		is, err := see.facts(ctx, *o)
+		if err != nil {
+			return err
+		}
+		o.keepShown(is)
 		o.Minutes = cmp.Or(s.Minutes, o.Minutes)
 		until := now.Add(time.Duration(o.Minutes) * time.Minute)
 		s.Amount, s.Pickup, s.Delivery = o.Amount, o.PickupDate, o.DeliveryDate
@@ -209,8 +285,8 @@ func (d *desk) reach(ctx context.Context, id uuid.UUID, channels []string) ([]sh
 	return all, err
 }
 
-// counter has one side ask for something else than what stands.
-func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s said) (offer, error) {
+// counter has one side ask for something else than the current terms.
+func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s said) (o offer, err error) {
 	terms, err := d.settings.Read(ctx)
 	if err != nil {
 		return offer{}, err
@@ -219,57 +295,94 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 	if s.Party == broker {
 		verb = verbReply
 	}
-	stands, err := d.offers.Find(ctx, id)
-	if err != nil {
-		return offer{}, err
-	}
-	of, err := d.coverage.Standing(ctx, stands.Load.String())
-	if err := refusedIsDone(err); err != nil {
-		return offer{}, err
-	}
-	can, err := daysOf(ctx, d, of)
-	if err != nil {
-		return offer{}, err
-	}
-	if s.Party == broker && s.Amount != "" && of.State == loadsapi.Ready && payable(s.Amount, stands.Currency) {
-		if _, err := d.coverage.Proposed(ctx, of.Load, string(s.Amount)); err != nil {
-			return offer{}, err
-		}
-	}
-
-	return d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *offer) error {
-		if err := d.answerable(*o, s); err != nil {
+	var stale error
+	var load uuid.UUID
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		was, of, _, err := d.hold(ctx, id)
+		if err != nil {
 			return err
 		}
-		rounds := int64(0)
-		for _, e := range o.Said.V {
-			if e.Type == "counter" && e.Party == s.Party {
-				rounds++
+		load = was.Load
+		can, err := daysOf(ctx, d, of)
+		if err != nil {
+			return err
+		}
+		if s.Party == broker && s.Amount != "" && of.State == loadsapi.Ready && payable(s.Amount, was.Currency) {
+			if _, err := d.coverage.Proposed(ctx, of.Load, string(s.Amount)); err != nil {
+				return err
 			}
 		}
-		was := *o
-		switch o.stands(s); {
-		case rounds >= terms.Now.Rounds:
-			return errRounds
-		case o.Amount == was.Amount && o.PickupDate == was.PickupDate && o.DeliveryDate == was.DeliveryDate:
-			return errNothing
-		}
-		if wrong := o.check(errInvalid); len(wrong.Fields) > 0 {
-			return wrong
-		}
-		if wrong := can.check(o.days(), was.days(), false); len(wrong.Fields) > 0 {
-			return wrong
-		}
-		now := d.now()
-		if soon := now.Add(counterLife); soon.After(*o.ExpiresAt) {
-			o.ExpiresAt = &soon
-		}
-		o.Turn = map[string]string{carrier: broker, broker: carrier}[s.Party]
-		s.Amount, s.Pickup, s.Delivery = o.Amount, o.PickupDate, o.DeliveryDate
-		o.note(ctx, "counter", s, now)
+		o, err = d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *offer) error {
+			if err := d.answerable(*o, s); err != nil {
+				return err
+			}
+			if stale = nil; s.Party == carrier {
+				stale = sameAsShown(ctx, d, *o, s)
+			} else if err := named(match, s.Shown); err != nil {
+				return err
+			}
+			if stale != nil {
+				return stale
+			}
+			rounds := int64(0)
+			for _, e := range o.Said.V {
+				if e.Type == "counter" && e.Party == s.Party {
+					rounds++
+				}
+			}
+			switch o.stands(s); {
+			case rounds >= terms.Now.Rounds:
+				return errRounds
+			case o.Amount == was.Amount && o.days() == was.days() && (s.Party == carrier || len(was.unseen()) == 0):
+				return errNothing
+			}
+			if wrong := o.check(errInvalid); len(wrong.Fields) > 0 {
+				return wrong
+			}
+			if wrong := can.check(o.days(), was.days(), false); len(wrong.Fields) > 0 {
+				return wrong
+			}
+			is, err := newViewer(d).facts(ctx, *o)
+			if err := refusedIsDone(err); err != nil {
+				return err
+			}
+			o.keepShown(is)
+			now := d.now()
+			if soon := now.Add(counterLife); soon.After(*o.ExpiresAt) {
+				o.ExpiresAt = &soon
+			}
+			o.Turn = map[string]string{carrier: broker, broker: carrier}[s.Party]
+			s.Amount, s.Pickup, s.Delivery = o.Amount, o.PickupDate, o.DeliveryDate
+			o.note(ctx, "counter", s, now)
+			o.Warnings = warningsOf(of, o.PickupDate)
 
-		return d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
+			return d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
+		})
+
+		return err
 	})
+	if errors.Is(stale, errTerms) {
+		return o, d.showAgain(ctx, load, stale)
+	}
+
+	return o, err
+}
+
+// showAgain has the open offers for a load show it as it is now, if that was not done yet, and returns why: a carrier has answered what it was before.
+func (d *desk) showAgain(ctx context.Context, load uuid.UUID, why error) error {
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		of, err := d.coverage.Held(ctx, load.String())
+		if err != nil || of.State != loadsapi.Ready {
+			return refusedIsDone(err)
+		}
+
+		return reviser{d}.revise(ctx, load)
+	})
+	if err != nil {
+		return err
+	}
+
+	return why
 }
 
 // counterLife is for how long a counter can be answered at least.

@@ -57,6 +57,7 @@ type dispatch struct {
 	Reminders        int64          `json:"reminders" field:"readonly"`
 	RemindedAt       *time.Time     `json:"reminded_at" field:"readonly,sort"`
 	Replaces         *uuid.UUID     `json:"bounce_of_uuid" gorm:"column:bounce_of" field:"readonly" doc:"The dispatch that was canceled before."`
+	Warnings         []offerWarning `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to writes."`
 }
 
 // TableName implements GORM's naming.

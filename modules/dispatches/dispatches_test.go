@@ -211,7 +211,7 @@ func TestOffer_IsHaggledOver(t *testing.T) {
 		d.ask(t, http.MethodPost, at+"/counter", object{"shown": 1, "amount": "990.00", "note": "Fuel"}).OK(t)
 		d.ask(t, http.MethodPost, at+"/counter", object{"shown": 1, "amount": "980.00"}).Refused(t, http.StatusConflict, "dispatches.terms_changed")
 		d.ask(t, http.MethodPost, at+"/accept", object{"shown": 2, "name": "Bo", "accepted": true}).Refused(t, http.StatusConflict, "dispatches.not_your_turn")
-		d.post(t, one+"/counter", object{"amount": "950.00"}).OK(t)
+		d.post(t, one+"/counter", object{"amount": "950.00", "shown": 2}).OK(t)
 		d.ask(t, http.MethodPost, at+"/accept", object{"shown": 3, "name": "Bo", "accepted": true}).OK(t)
 		o := d.get(t, one)
 		require.JSONEq(t, `["offer", "counter", "counter", "accept"]`, o.Get("transactions.#.type").Raw)
@@ -290,7 +290,7 @@ func TestOffer_CanBeTakenAllTheSameAfterItExpired(t *testing.T) {
 		}, "the offer expires")
 		require.NotEmpty(t, d.get(t, one).Get("late_response_at").String())
 		require.Contains(t, verbs(), "accept")
-		require.Equal(t, "accepted", d.post(t, one+"/accept", object{}).OK(t).Get("state").String())
+		require.Equal(t, "accepted", d.post(t, one+"/accept", object{"shown": 3}).OK(t).Get("state").String())
 		require.Equal(t, "dispatched", d.get(t, load).Get("state").String())
 	})
 }

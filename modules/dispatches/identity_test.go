@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -124,22 +125,73 @@ func TestOffer_IsSeenByACarrierThatTheCompanyDoesNotHaveYet(t *testing.T) {
 		d.yes(t, path, nil).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
 		d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_uuid": carrier}).Refused(t, http.StatusConflict, "carriers.blocked")
 
-		d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Known", "usdot": "9900002"}).OK(t)
-		d.ask(t, http.MethodPost, path+"/company", object{"usdot": "9900002"}).Refused(t, http.StatusConflict, "carriers.usdot_known")
+		d.ask(t, http.MethodPost, path+"/code", object{"channel": "email"}).Refused(t, http.StatusConflict, "dispatches.usdot_needed")
 		d.ask(t, http.MethodPost, path+"/company", object{"usdot": "abc"}).Refused(t, http.StatusUnprocessableEntity, "carriers.invalid_number")
+		require.Equal(t, "9900003", d.ask(t, http.MethodPost, path+"/company", object{"usdot": "9900003"}).OK(t).Get("identity.usdot").String())
 		shown := d.ask(t, http.MethodPost, path+"/company", object{"usdot": "9900001"}).OK(t)
 		require.JSONEq(t, `[{"channel": "email", "to": "d***@carrier001.example"}]`, shown.Get("identity.channels").Raw)
-		d.ask(t, http.MethodPost, path+"/company", object{"usdot": "9900003"}).OK(t)
-		require.Equal(t, "9900001", d.get(t, "/carriers/api/v1/carriers/"+carrier).Get("usdot").String(), "said once")
+		require.Empty(t, d.get(t, "/carriers/api/v1/carriers/"+carrier).Get("usdot").String(), "a claim is kept with the offer")
 		d.ask(t, http.MethodPost, path+"/code", object{"channel": "email"}).OK(t)
 		d.ask(t, http.MethodPost, path+"/identify", object{"code": regexp.MustCompile(`[0-9]{6}`).FindString(box.last(record))}).OK(t)
 		require.Equal(t, "false", d.get(t, "/carriers/api/v1/carriers/"+carrier).Get("prospect").Raw)
+		require.Equal(t, "9900001", d.get(t, "/carriers/api/v1/carriers/"+carrier).Get("usdot").String())
 		d.yes(t, path, nil).Refused(t, http.StatusConflict, "carriers.blocked") // nobody has seen its certificate of insurance
 		d.call(t, http.MethodPatch, "/carriers/api/v1/carriers/"+carrier, object{"agreement_signed": day(-30), "w9_received": day(-30), "insurance": []object{{
 			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "250000.00", "expires": day(300), "verified": day(-20),
 		}}}).OK(t)
 		d.yes(t, path, nil).OK(t)
 		require.Equal(t, "dispatched", d.get(t, load).Get("state").String())
+	}, moduletest.Set("modules.carriers.regulator.adapter=sandbox", "web.base_url=https://dispatch.example"))
+}
+
+// A stranger names the number of a carrier. That carrier proves it all the same, by an offer of its own, and the company can enter it.
+func TestOffer_KeepsAStrangersNumberToItselfUntilACodeProvesIt(t *testing.T) {
+	t.Parallel()
+	box := &mailbox{}
+	moduletest.BootEach(t, append(areas(), mailing(box)), func(t *testing.T, a *moduletest.App) {
+		d := desk{a}
+		const number, record = "9900001", "dispatch@carrier001.example"
+		code := func() string { return regexp.MustCompile(`[0-9]{6}`).FindString(box.last(record)) }
+		offered := func(name string) (at string, o func() gjson.Result) {
+			sent := d.post(t, base+"/offers", object{
+				"load_uuid": idOf(d.ready(t)), "new_carriers": []object{{"name": name, "email": strings.ToLower(name) + "@haulage.example"}}, "pickup_date": day(3), "delivery_date": day(9),
+			}).OK(t)
+
+			return strings.TrimPrefix(link(sent, "0"), "https://dispatch.example"), func() gjson.Result { return d.offer(t, sent, "0") }
+		}
+		claim := func(at string) { d.ask(t, http.MethodPost, at+"/company", object{"usdot": number}).OK(t) }
+		prove := func(at string) {
+			d.ask(t, http.MethodPost, at+"/code", object{"channel": "email"}).OK(t)
+			d.ask(t, http.MethodPost, at+"/identify", object{"code": code()}).OK(t)
+		}
+		carrier := func(o func() gjson.Result) gjson.Result {
+			return d.get(t, "/carriers/api/v1/carriers/"+o().Get("carrier_uuid").String())
+		}
+		stranger, strangers := offered("Stranger")
+		claim(stranger)
+		require.Equal(t, number, strangers().Get("claimed_usdot").String())
+		require.Empty(t, carrier(strangers).Get("usdot").String())
+
+		real, reals := offered("Real")
+		claim(real)
+		prove(real)
+		require.Equal(t, []string{number, "false"}, []string{carrier(reals).Get("usdot").String(), carrier(reals).Get("prospect").Raw})
+		require.NotEmpty(t, reals().Get("identified_at").String())
+
+		other, others := offered("Other") // another address of the same carrier
+		prospect := others().Get("carrier_uuid").String()
+		claim(other)
+		prove(other)
+		require.Equal(t, reals().Get("carrier_uuid").String(), others().Get("carrier_uuid").String(), "it is the carrier that the company has")
+		require.Equal(t, "true", d.get(t, "/carriers/api/v1/carriers/"+prospect).Get("prospect").Raw)
+
+		d.ask(t, http.MethodPost, stranger+"/code", object{"channel": "email"}).OK(t)
+		sent := code()
+		d.ask(t, http.MethodPost, stranger+"/company", object{"usdot": "9900002"}).OK(t)
+		d.ask(t, http.MethodPost, stranger+"/identify", object{"code": sent}).Refused(t, http.StatusConflict, "onetimecode.none")
+		require.Equal(t, "true", carrier(strangers).Get("prospect").Raw)
+		d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Sample 9900002", "usdot": "9900002"}).OK(t)
+		d.yes(t, stranger, nil).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
 	}, moduletest.Set("modules.carriers.regulator.adapter=sandbox", "web.base_url=https://dispatch.example"))
 }
 
@@ -183,7 +235,7 @@ func TestOffer_IsAcceptedByTheCompanyForACarrierWithoutARecord(t *testing.T) {
 		require.Equal(t, "[]", refused.Get("details.channels").Raw)
 		code := d.ask(t, http.MethodPost, link(sent, "0")+"/code", object{"channel": "email"}).Refused(t, http.StatusConflict, "carriers.no_record")
 		require.Contains(t, code.Get("message").String(), "call us")
-		d.post(t, base+"/offers/"+sent.Get("offers.0.offer.uuid").String()+"/accept", object{"note": "On the phone"}).OK(t)
+		d.post(t, base+"/offers/"+sent.Get("offers.0.offer.uuid").String()+"/accept", object{"shown": 1, "note": "On the phone"}).OK(t)
 		require.Equal(t, "dispatched", d.get(t, load).Get("state").String())
 	})
 }

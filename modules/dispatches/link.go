@@ -79,6 +79,8 @@ type offerShown struct {
 	Number    string         `json:"number"`
 	State     status         `json:"state" enum:"offered,countered,accepted,declined,expired,withdrawn,superseded"`
 	Shown     int            `json:"shown" doc:"Send it along with the answer, so that it is to what was shown."`
+	Key       string         `json:"shown_key" doc:"Stands for all that is shown: the load, the pay, the days and the terms. Send it along with the answer. Empty if the offer cannot be answered any more."`
+	Changes   []offerChange  `json:"changes" nullable:"false" doc:"What has changed of the load since the carrier last answered, or was sent the offer."`
 	YourTurn  bool           `json:"your_turn"`
 	Amount    money.Amount   `json:"amount"`
 	Currency  money.Currency `json:"currency"`
@@ -226,6 +228,15 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	if o := h.offer; o != nil {
 		p.Offer = o.shown(s.desk.now())
 		load = o.Load
+		if o.open() && h.dispatch == nil {
+			of, err := s.desk.coverage.Standing(ctx, load.String())
+			if err := refusedIsDone(err); err != nil {
+				return nil, err
+			}
+			if carried(of) { // the offer ends in a moment
+				p.Offer.State, p.Offer.YourTurn = superseded, false
+			}
+		}
 	}
 	if row := h.dispatch; row != nil {
 		p.Dispatch, p.Terms, load, by = row.shown(), row.Terms, row.Load, loadsapi.Carrier
@@ -238,27 +249,34 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	if h.dispatch == nil && p.Offer.State != offered && p.Offer.State != countered || h.dispatch != nil && !h.dispatch.live() {
 		return &sheetOutput{p}, nil
 	}
-	if h.dispatch == nil {
-		if p.Proof, err = s.proof(ctx, *h.offer, terms.Now); err != nil {
-			return nil, err
-		}
-	}
 	seen, err := s.seen(ctx, h, load.String(), by)
 	if errors.Is(err, loadsapi.ErrNotFound) {
 		return &sheetOutput{p}, nil
 	}
+	if err != nil {
+		return nil, err
+	}
 	p.Load = rawjson.Object(seen)
+	if h.dispatch != nil {
+		return &sheetOutput{p}, nil
+	}
+	is, err := factsOf(*h.offer, seen, terms.Now.Terms)
+	if err != nil {
+		return nil, err
+	}
+	p.Offer.Key = is.key()
+	if p.Offer.Changes = append(p.Offer.Changes, h.offer.unseen()...); h.offer.ShownKey != "" {
+		p.Offer.Changes = append(p.Offer.Changes, is.changesFrom(h.offer.Shown.V)...)
+	}
+	p.Proof, err = gate{s.desk}.proof(ctx, *h.offer)
 
 	return &sheetOutput{p}, err
 }
 
-// seen is a load as a carrier sees it. Of an offer, it is for the amount that stands, with the payments that are agreed on with it.
+// seen is a load as a carrier sees it. Of an offer, it is for the current amount, with the payments that are agreed on with it.
 func (s sheets) seen(ctx context.Context, h held, load string, by loadsapi.Party) ([]byte, error) {
 	if h.dispatch == nil {
-		seen, err := s.desk.coverage.Proposed(ctx, load, string(h.offer.Amount))
-		if !errors.Is(err, loadsapi.ErrPlanFixed) {
-			return seen, err
-		} // it cannot be accepted at what the carrier has asked for
+		return newViewer(s.desk).seen(ctx, *h.offer)
 	}
 
 	return s.desk.coverage.Seen(ctx, load, by)
@@ -268,7 +286,7 @@ func (s sheets) seen(ctx context.Context, h held, load string, by loadsapi.Party
 func (o offer) shown(now time.Time) *offerShown {
 	s := &offerShown{
 		Number: o.Number, State: o.State, Shown: len(o.Said.V), YourTurn: o.Turn == carrier, Amount: o.Amount, Currency: o.Currency, Pickup: o.PickupDate, Delivery: o.DeliveryDate,
-		ExpiresAt: o.ExpiresAt, Message: o.Message,
+		ExpiresAt: o.ExpiresAt, Message: o.Message, Changes: []offerChange{},
 	}
 	if o.open() && !o.ExpiresAt.After(now) {
 		s.State, s.YourTurn = expired, false
@@ -323,6 +341,7 @@ type acceptByLinkInput struct {
 	Body struct {
 		Crew     crew       `json:"crew,omitzero"`
 		Shown    int        `json:"shown" minimum:"1" doc:"The shown of the offer that is accepted."`
+		Key      string     `json:"shown_key,omitempty" maxLength:"500" doc:"The shown_key of what was shown. If it is left out, the offer is accepted only if nothing has changed since the transaction that shown names."`
 		Pickup   field.Date `json:"pickup_date,omitempty" doc:"By default as it stands."`
 		Delivery field.Date `json:"delivery_date,omitempty"`
 		Name     string     `json:"name" maxLength:"200" doc:"Who accepts."`
@@ -342,13 +361,8 @@ func (s sheets) acceptByLink(ctx context.Context, in *acceptByLinkInput) (*sheet
 	if wrong := consent(b.Name, b.Accepted); len(wrong.Fields) > 0 {
 		return nil, wrong
 	}
-	if h.dispatch == nil {
-		if err := s.proved(ctx, *h.offer); err != nil {
-			return nil, err
-		}
-	}
 	_, err = s.desk.accept(ctx, h.offer.ID, web.IfMatch{}, said{
-		Party: carrier, Pickup: b.Pickup, Delivery: b.Delivery, Shown: b.Shown, Name: strings.TrimSpace(b.Name), Address: web.ClientIP(ctx),
+		Party: carrier, Pickup: b.Pickup, Delivery: b.Delivery, Shown: b.Shown, Key: b.Key, Name: strings.TrimSpace(b.Name), Address: web.ClientIP(ctx),
 	}, b.Crew)
 
 	return s.again(ctx, in.Link, toCarrier(err))
@@ -384,7 +398,8 @@ func (s sheets) again(ctx context.Context, text string, err error) (*sheetOutput
 type counterByLinkInput struct {
 	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 	Body struct {
-		Shown    int          `json:"shown" minimum:"1"`
+		Shown    int          `json:"shown" minimum:"1" doc:"The shown of the offer that is answered."`
+		Key      string       `json:"shown_key,omitempty" maxLength:"500" doc:"The shown_key of what was shown."`
 		Amount   money.Amount `json:"amount,omitempty" example:"950.00"`
 		Pickup   field.Date   `json:"pickup_date,omitempty"`
 		Delivery field.Date   `json:"delivery_date,omitempty"`
@@ -396,7 +411,7 @@ func (s sheets) counterByLink(ctx context.Context, in *counterByLinkInput) (*she
 	return s.answer(ctx, in.Link, func(ctx context.Context, id uuid.UUID) error {
 		b := in.Body
 		_, err := s.desk.counter(ctx, id, web.IfMatch{}, said{
-			Party: carrier, Amount: b.Amount, Pickup: b.Pickup, Delivery: b.Delivery, Note: strings.TrimSpace(b.Note), Shown: b.Shown, Address: web.ClientIP(ctx),
+			Party: carrier, Amount: b.Amount, Pickup: b.Pickup, Delivery: b.Delivery, Note: strings.TrimSpace(b.Note), Shown: b.Shown, Key: b.Key, Address: web.ClientIP(ctx),
 		})
 
 		return err
@@ -634,6 +649,9 @@ func bodyOf(form url.Values, names ...string) map[string]any {
 	}
 	if len(who) > 0 {
 		body["crew"] = who
+	}
+	if text := form.Get("shown_key"); text != "" {
+		body["shown_key"] = text
 	}
 	if text := form.Get("shown"); text != "" {
 		body["shown"] = text

@@ -60,6 +60,8 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	events.On((*desk).onPickedUp),
 	events.On((*desk).onDelivered),
 	events.On((*desk).onCancelled),
+	events.On((*desk).onBanned),
+	events.On((*desk).onMerged),
 	events.On(reporter.reportSent),
 	events.On(reporter.reportReactivated),
 	events.On(reporter.reportCountered),

@@ -2,6 +2,7 @@ package dispatches
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,6 +43,7 @@ type offer struct {
 	AnsweredBy   string                  `json:"answered_by" gorm:"column:answered_by" field:"readonly,personal" doc:"The name that was entered by whoever accepted it."`
 	AnsweredFrom string                  `json:"answered_from" gorm:"column:answered_from" field:"readonly,personal" doc:"The IP address of whoever last answered by the link."`
 	IdentifiedAt *time.Time              `json:"identified_at" field:"readonly,sort" doc:"When whoever has the link has proved by a code to be the carrier."`
+	ClaimedUSDOT string                  `json:"claimed_usdot" gorm:"column:claimed_usdot" field:"readonly" doc:"The USDOT number that was named by the link of a carrier that the company did not have; until a code proves it, no carrier has it by that."`
 	Said         resource.JSON[[]entry]  `json:"transactions" gorm:"column:transactions" field:"readonly" doc:"What both have said, in that order. Nothing is taken off it."`
 	Channels     resource.JSON[[]string] `json:"channels" field:"readonly" doc:"How the carrier is written to."`
 	Message      string                  `json:"message" field:"readonly,nofilter" doc:"To the carrier."`
@@ -50,6 +52,9 @@ type offer struct {
 	RemindedAt   *time.Time              `json:"reminded_at" field:"readonly"`
 	Dispatch     *uuid.UUID              `json:"dispatch_uuid" gorm:"column:dispatch_id" field:"readonly" doc:"What came of it."`
 	EndReason    string                  `json:"end_reason" field:"readonly,nofilter" doc:"Why it was declined or withdrawn."`
+	ShownKey     string                  `json:"shown_key" gorm:"column:shown_key" field:"readonly,nofilter" doc:"Stands for all that the carrier is shown: the load, the pay, the days and the terms. Empty until it is sent."`
+	Shown        resource.JSON[facts]    `json:"-" gorm:"column:shown" field:"hidden"`
+	Warnings     []offerWarning          `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to writes."`
 }
 
 // TableName implements GORM's naming.
@@ -57,15 +62,16 @@ func (offer) TableName() string { return "dispatches_offers" }
 
 // entry is something that was said of an offer.
 type entry struct {
-	N        int          `json:"n"`
-	Type     string       `json:"type" enum:"offer,counter,accept,decline,withdraw,expire,reactivate,extend,supersede,late_response,ask"`
-	Party    string       `json:"party" enum:"broker,carrier,system"`
-	User     *uuid.UUID   `json:"user_uuid,omitempty" doc:"The user who said it for the company."`
-	Amount   money.Amount `json:"amount,omitempty"`
-	Pickup   field.Date   `json:"pickup_date,omitempty"`
-	Delivery field.Date   `json:"delivery_date,omitempty"`
-	Note     string       `json:"note,omitempty"`
-	At       time.Time    `json:"at"`
+	N        int           `json:"n"`
+	Type     string        `json:"type" enum:"offer,counter,accept,decline,withdraw,expire,reactivate,extend,supersede,late_response,ask,revise" doc:"revise: the load is another one than the carrier was shown before."`
+	Party    string        `json:"party" enum:"broker,carrier,system"`
+	User     *uuid.UUID    `json:"user_uuid,omitempty" doc:"The user who said it for the company."`
+	Amount   money.Amount  `json:"amount,omitempty"`
+	Pickup   field.Date    `json:"pickup_date,omitempty"`
+	Delivery field.Date    `json:"delivery_date,omitempty"`
+	Note     string        `json:"note,omitempty"`
+	Changes  []offerChange `json:"changes,omitempty" nullable:"false" doc:"Of revise: what has changed."`
+	At       time.Time     `json:"at"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -109,6 +115,8 @@ const (
 	verbRemind     resource.Verb = "remind"
 	verbExtend     resource.Verb = "extend"
 	verbIdentify   resource.Verb = "identify"
+	verbRevise     resource.Verb = "revise"
+	verbClaim      resource.Verb = "claim_number"
 )
 
 // life is the life of offers.
@@ -160,6 +168,57 @@ func acceptedLate(_ context.Context, o offer) error {
 // open reports whether an offer can be answered, if it has not expired meanwhile.
 func (o offer) open() bool { return o.State == offered || o.State == countered }
 
+// byCarrier reports whether the terms of an offer are those that its carrier named last, and that the company has not answered by its own.
+func (o offer) byCarrier() bool {
+	for _, e := range slices.Backward(o.Said.V) {
+		switch e.Type {
+		case "counter":
+			return e.Party == carrier
+		case "offer", string(verbReactivate):
+			return false
+		}
+	}
+
+	return false
+}
+
+// namesVersion reports whether a request is for one version of a row, and not for any.
+func namesVersion(match web.IfMatch) bool { return match.IfMatch != "" && match.IfMatch != "*" }
+
+// named refuses a request that does not say which terms it is for.
+func named(match web.IfMatch, shown int) error {
+	if shown == 0 && !namesVersion(match) {
+		return errUnnamed
+	}
+
+	return nil
+}
+
+// lastRevised are the fields that the last revision has changed.
+func (o offer) lastRevised() []string {
+	for _, e := range slices.Backward(o.Said.V) {
+		if e.Type == string(verbRevise) {
+			return fieldsOf(e.Changes)
+		}
+	}
+
+	return []string{}
+}
+
+// unseen is what has changed of the load since its carrier last answered, or was last sent the offer.
+func (o offer) unseen() (changes []offerChange) {
+	for _, e := range slices.Backward(o.Said.V) {
+		switch {
+		case e.Type == string(verbRevise):
+			changes = append(slices.Clone(e.Changes), changes...)
+		case e.Party == carrier, e.Type == "offer", e.Type == string(verbReactivate):
+			return changes
+		}
+	}
+
+	return changes
+}
+
 func (o offer) about() dispatchesapi.AboutOffer {
 	return dispatchesapi.AboutOffer{Offer: o.ID.String(), Load: o.Load.String(), Carrier: o.Carrier.String()}
 }
@@ -169,10 +228,11 @@ var (
 	errTaken    = errs.New(errs.Conflict, "dispatches.vehicle_taken", "The vehicles are taken. Another carrier has them.")
 	errExpired  = errs.New(errs.Conflict, "dispatches.offer_expired", "The offer has expired.")
 	errTurn     = errs.New(errs.Conflict, "dispatches.not_your_turn", "It is the other side's turn.")
-	errNothing  = errs.New(errs.Conflict, "dispatches.nothing_changed", "This is what stands already. Accept it, or name something else.")
-	errRounds   = errs.New(errs.Conflict, "dispatches.rounds_used_up", "There were as many counters as there may be. Accept what stands, or decline.")
+	errNothing  = errs.New(errs.Conflict, "dispatches.nothing_changed", "Your counter-offer equals the current terms. Accept them, or change the amount or the days.")
+	errRounds   = errs.New(errs.Conflict, "dispatches.rounds_used_up", "No counter-offers are left. Accept the current terms or decline.")
 	errWindow   = errs.New(errs.Invalid, "dispatches.dates_outside_window", "The given data was invalid.")
-	errTerms    = errs.New(errs.Conflict, "dispatches.terms_changed", "The offer has changed meanwhile. Look at it again.")
+	errTerms    = errs.New(errs.Conflict, "dispatches.terms_changed", "The offer has changed meanwhile. Look at it again. See details.fields.")
+	errUnnamed  = errInvalid.WithField("shown", "The `shown` is required: how many transactions the offer had when you read it. Or send If-Match with the ETag of the offer.")
 	errOver     = errs.New(errs.Conflict, "dispatches.not_open", "The offer is no longer open.")
 	errReminded = errs.New(errs.TooMany, "dispatches.reminded_recently", "The carrier was reminded a short time ago, or often enough.")
 	errOpen     = errs.New(errs.Conflict, "dispatches.offer_open", "The carrier has an open offer for the load.")
@@ -203,9 +263,12 @@ func offerRules() resource.Rules[offer] {
 			verbExpire:     of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferExpired{AboutOffer: a} }),
 			verbWithdraw:   of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferWithdrawn{AboutOffer: a} }),
 			verbSupersede:  of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferSuperseded{AboutOffer: a} }),
-			verbLate:       of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.LateResponse{AboutOffer: a} }),
-			verbExtend:     of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferExtended{AboutOffer: a} }),
-			verbRemind:     of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.Reminded{AboutOffer: a} }),
+			verbRevise: func(o offer) events.Event {
+				return dispatchesapi.OfferRevised{AboutOffer: o.about(), Fields: o.lastRevised()}
+			},
+			verbLate:   of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.LateResponse{AboutOffer: a} }),
+			verbExtend: of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.OfferExtended{AboutOffer: a} }),
+			verbRemind: of(func(a dispatchesapi.AboutOffer) events.Event { return dispatchesapi.Reminded{AboutOffer: a} }),
 		},
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
@@ -32,19 +31,21 @@ func newPages() *pages {
 
 // loadShown is what the page shows of a load.
 type loadShown struct {
-	Stops        []stopShown    `json:"stops"`
-	Vehicles     []vehicleShown `json:"vehicles"`
-	Goods        []goodsShown   `json:"commodities"`
-	Plan         []payShown     `json:"payment_plan"`
-	Payments     []payShown     `json:"payments"`
-	CarrierPay   money.Amount   `json:"carrier_pay"`
-	Balance      money.Amount   `json:"carrier_balance"`
-	Currency     money.Currency `json:"currency"`
-	Miles        *int64         `json:"miles"`
-	Transport    string         `json:"transport_type"`
-	Inspection   string         `json:"inspection_type"`
-	Instructions string         `json:"instructions_carrier"`
-	ForBoard     string         `json:"instructions_board"`
+	Stops      []stopShown    `json:"stops"`
+	Vehicles   []vehicleShown `json:"vehicles"`
+	Goods      []goodsShown   `json:"commodities"`
+	Plan       []payShown     `json:"payment_plan"`
+	Payments   []payShown     `json:"payments"`
+	CarrierPay money.Amount   `json:"carrier_pay"`
+	Balance    money.Amount   `json:"carrier_balance"`
+	Currency   money.Currency `json:"currency"`
+	Miles      *int64         `json:"miles"`
+	// AvailableFrom is the first day on which the vehicles can be picked up, "" for any.
+	AvailableFrom string `json:"available_from"`
+	Transport     string `json:"transport_type"`
+	Inspection    string `json:"inspection_type"`
+	Instructions  string `json:"instructions_carrier"`
+	ForBoard      string `json:"instructions_board"`
 }
 
 type stopShown struct {
@@ -133,8 +134,10 @@ type payShown struct {
 
 // content is what the markup shows.
 type content struct {
-	Pay     string
-	Agreed  []string
+	Pay    string
+	Agreed []string
+	// Changed is what has changed of an offer since its carrier last answered it.
+	Changed []changeText
 	Facts   []string
 	Broker  []string
 	Message string
@@ -153,6 +156,9 @@ type content struct {
 	// Viewed is where the script says that the page was shown, "" for nowhere.
 	Viewed string
 }
+
+// changeText is something that has changed, as people read it.
+type changeText struct{ Title, Before, After string }
 
 type stopText struct {
 	Title string
@@ -207,7 +213,7 @@ func (p *pages) sheet(a web.Answer) web.Page {
 				s.Pays = append(s.Pays, p.text(""))
 			}
 		}
-		s.offered(c, link, &shown)
+		s.offered(c, l, link, &shown)
 	}
 	shown.Content = s
 
@@ -346,9 +352,16 @@ func (p payShown) text(amount string) string {
 var transports = map[string]string{"open": "On an open trailer", "enclosed": "In an enclosed trailer", "driveaway": "Driven by a driver"}
 
 // offered has the page show an offer.
-func (s *content) offered(c carrierPage, link string, shown *page.Page) {
+func (s *content) offered(c carrierPage, l loadShown, link string, shown *page.Page) {
 	o := c.Offer
 	shown.Heading, s.Message, s.Pay = "Load offer "+o.Number, o.Message, page.Amount(o.Amount, o.Currency)
+	if o.State == offered || o.State == countered {
+		s.Agreed = append(s.Agreed, o.when(l)...)
+		for _, one := range o.Changes {
+			label := labelOf(one.Field)
+			s.Changed = append(s.Changed, changeText{strings.ToUpper(label[:1]) + label[1:], one.Before, one.After})
+		}
+	}
 	switch o.State {
 	case accepted: // its dispatch is shown
 	case declined:
@@ -369,11 +382,16 @@ func (s *content) offered(c carrierPage, link string, shown *page.Page) {
 		s.Forms = []section{{"Accept", acceptFields(*o, link).Apart("accept")}}
 		if c.Proof != nil {
 			s.Forms = proofForms(*c.Proof, link)
-			if len(s.Forms) == 0 {
+			if c.Proof.USDOT != "" && len(c.Proof.Channels) > 0 {
+				s.Aside = append(s.Aside, section{"USDOT " + c.Proof.USDOT + " is not your number?", &page.Form{Action: link + "/company", Submit: "Look me up", Second: true, Fields: []page.Field{
+					{Name: "usdot", Label: "USDOT number", InputMode: "numeric", MaxLength: 20, Required: true},
+				}}})
+			}
+			if len(c.Proof.Channels) == 0 && !c.Proof.Number {
 				s.Agreed = append(s.Agreed, "Please load this page again in a minute, or call us to accept this load.")
 			}
 		}
-		s.Aside = []section{{"Ask for something else", counterFields(*o, link).Apart("counter")}}
+		s.Aside = append(s.Aside, section{"Ask for something else", counterFields(*o, link).Apart("counter")})
 	}
 	if o.State == offered || o.State == countered {
 		s.Aside = append(s.Aside, section{"No, thank you", &page.Form{
@@ -385,14 +403,32 @@ func (s *content) offered(c carrierPage, link string, shown *page.Page) {
 	s.Pay = ""
 }
 
+// when are the days of an offer, and the first one on which the vehicles can be picked up.
+func (o offerShown) when(l loadShown) (lines []string) {
+	for _, one := range []struct {
+		label string
+		day   string
+	}{{"Pickup on ", string(o.Pickup)}, {"Delivery on ", string(o.Delivery)}, {"The vehicles are available from ", l.AvailableFrom}} {
+		if one.day != "" {
+			lines = append(lines, one.label+page.Day(one.day))
+		}
+	}
+
+	return lines
+}
+
 // proofForms are the forms by which a carrier proves who it is.
 func proofForms(p proof, link string) []section {
-	if p.Number {
-		return []section{{"Before you accept: your company", &page.Form{Action: link + "/company", Submit: "Look me up", Fields: []page.Field{
-			{Name: "usdot", Label: "USDOT number", Hint: "We then send a code to the phone or e-mail that the regulator has on record for you.", InputMode: "numeric", MaxLength: 20, Required: true},
-		}}}}
-	}
-	if len(p.Channels) == 0 {
+	company := section{"Before you accept: your company", &page.Form{Action: link + "/company", Submit: "Look me up", Fields: []page.Field{
+		{
+			Name: "usdot", Label: "USDOT number", Hint: "We then send a code to the phone or e-mail that the regulator has on record for you.", Value: p.USDOT, InputMode: "numeric",
+			MaxLength: 20, Required: true,
+		},
+	}}}
+	switch {
+	case p.Number, p.USDOT != "" && len(p.Channels) == 0:
+		return []section{company}
+	case len(p.Channels) == 0:
 		return nil
 	}
 	to := page.Field{Name: "channel", Label: "Send it to", Hint: "The phone or e-mail that the regulator has on record for you.", Type: "select", Required: true}
@@ -408,7 +444,9 @@ func proofForms(p proof, link string) []section {
 	}
 }
 
-func hidden(o offerShown) map[string]string { return map[string]string{"shown": strconv.Itoa(o.Shown)} }
+func hidden(o offerShown) map[string]string {
+	return map[string]string{"shown": strconv.Itoa(o.Shown), "shown_key": o.Key}
+}
 
 func acceptFields(o offerShown, link string) *page.Form {
 	form := &page.Form{Action: link + "/accept", Hidden: hidden(o), Submit: "Accept this load"}
@@ -520,12 +558,11 @@ func clockAt(at *time.Time, in *time.Location) string {
 
 // problems are what people are told who have answered what cannot be answered so any more.
 var problems = map[string]string{
-	errTaken.Code: "The load is taken.", errExpired.Code: "The offer expired in the meantime.", errTurn.Code: "We have your counter already.", errTerms.Code: "The offer has changed meanwhile. Please look at it again.",
+	errTaken.Code: "The load is taken.", errExpired.Code: "The offer expired in the meantime.", errTurn.Code: "We have your counter already.", errTerms.Code: "The offer has changed in the meantime. Please look at it again.",
 	errOver.Code: "The offer is no longer open.", errNotNow.Code: errNotNow.Message, errCallUs.Code: errCallUs.Message, errNothing.Code: errNothing.Message, errRounds.Code: errRounds.Message,
 	errIdentity.Code: "Please prove with a code that you are the carrier.", onetimecode.ErrWrong.Code: "The code is wrong.", onetimecode.ErrNone.Code: "The code is not good any more. Have another one sent.",
 	onetimecode.ErrTooMany.Code: "Too many codes were sent. Please wait a little, or call us.", errNoRecord.Code: errNoRecord.Message,
-	carriersapi.ErrKnown.Code: carriersapi.ErrKnown.Message,
-	errOnBoard.Code:           errOnBoard.Message, errNoLoad.Code: errNoLoad.Message, errNotYet.Code: errNotYet.Message,
+	errNoNumber.Code: errNoNumber.Message, errOnBoard.Code: errOnBoard.Message, errNoLoad.Code: errNoLoad.Message, errNotYet.Code: errNotYet.Message,
 }
 
 // answered leads from a form back to the page.

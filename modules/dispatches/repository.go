@@ -23,6 +23,11 @@ func (r *repository) openOf(ctx context.Context, load uuid.UUID) ([]offer, error
 	return database.All[offer](r.db.Conn(ctx).Where("load_id = ? AND state IN ? AND deleted_at IS NULL", load, []status{queued, offered, countered}).Order("rank, id"))
 }
 
+// openTo returns the offers to a carrier that can be answered, or wait for their turn.
+func (r *repository) openTo(ctx context.Context, carrier uuid.UUID) ([]offer, error) {
+	return database.All[offer](r.db.Conn(ctx).Where("carrier_id = ? AND state IN ? AND deleted_at IS NULL", carrier, []status{queued, offered, countered}).Order("id"))
+}
+
 // states returns the states that offers for a load are in, each once: of those that are open, and of those that were sent since a carrier
 // last gave it back.
 func (r *repository) states(ctx context.Context, load uuid.UUID) (all []status, err error) {

@@ -29,7 +29,7 @@ func TestRobots_AnswerWhereTheCompanyHasSwitchedThemOn(t *testing.T) {
 		sent = d.offers(t, load, nil, d.robot(t, "silent"), d.robot(t, "counter"))
 		one := base + "/offers/" + sent.Get("offers.1.offer.uuid").String()
 		d.Eventually(t, func() bool { return d.get(t, one).Get("amount").String() == "990.00" }, "it asks for a tenth more")
-		d.post(t, one+"/counter", object{"amount": "950.00"}).OK(t)
+		d.post(t, one+"/counter", object{"amount": "950.00", "shown": 2}).OK(t)
 		d.Eventually(t, func() bool { return d.get(t, one).Get("state").String() == "accepted" }, "it accepts the second one")
 		require.Equal(t, "superseded", d.offer(t, sent, "0").Get("state").String())
 		require.Equal(t, "950.00", d.get(t, load).Get("carrier_pay").String())

@@ -45,10 +45,10 @@ func offerRoutes(r *web.Router, d *desk) {
 	}, d.createOffers)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/counter", ID: "counter_offer", Access: web.Scope("offer"), Summary: "Answer a carrier's counter with another one",
-		Description: "On the company's turn. What the body leaves out stays as it stands.", Errors: with(errNothing, errRounds, errWindow, loadsapi.ErrPlanFixed),
+		Description: "On the company's turn. What the body leaves out stays. `shown`, or If-Match, says which terms it answers.", Errors: with(errNothing, errRounds, errWindow, errTerms, loadsapi.ErrPlanFixed),
 	}, func(ctx context.Context, in *counterInput) (*web.Resource[offer], error) {
 		row, err := d.counter(ctx, in.UUID, in.IfMatch, said{
-			Party: broker, Amount: in.Body.Amount, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: strings.TrimSpace(in.Body.Note),
+			Party: broker, Amount: in.Body.Amount, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: strings.TrimSpace(in.Body.Note), Shown: in.Body.Shown,
 		})
 		if err == nil {
 			_, err = d.tell(ctx, row, "There is an answer to your counter for the load "+row.Number+".")
@@ -58,9 +58,10 @@ func offerRoutes(r *web.Router, d *desk) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/accept", ID: "accept_offer", Access: web.Scope("offer"), Summary: "Accept an offer for its carrier, a carrier's counter, or its late response",
-		Description: "The carrier has the load at what stands, such as when it has accepted on the phone. What was accepted already stays so.", Errors: with(errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, errWindow),
+		Description: "The carrier has the load at the current terms, such as when it has accepted on the phone. What was accepted already stays so. `shown`, or If-Match, says which terms are accepted.",
+		Errors:      with(errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, errWindow, errTerms),
 	}, func(ctx context.Context, in *acceptInput) (*web.Resource[offer], error) {
-		row, err := d.accept(ctx, in.UUID, in.IfMatch, said{Party: broker, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: in.Body.Note}, crew{})
+		row, err := d.accept(ctx, in.UUID, in.IfMatch, said{Party: broker, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: in.Body.Note, Shown: in.Body.Shown}, crew{})
 
 		return d.offers.Answer(ctx, row, err)
 	})
@@ -81,7 +82,8 @@ func offerRoutes(r *web.Router, d *desk) {
 	}, d.sendAgain(verbSend))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/reactivate", ID: "reactivate_offer", Access: web.Scope("offer"), Secret: true, Summary: "Open an offer again",
-		Description: "One that was declined or withdrawn, or that has expired.", Errors: with(loadsapi.ErrNotReady, errOnHold, errOpen, share.ErrRecipient),
+		Description: "One that was declined or withdrawn, or that has expired, at its current terms. If those are the carrier's counter, `shown` or If-Match says so.",
+		Errors:      with(loadsapi.ErrNotReady, errOnHold, errOpen, errTerms, share.ErrRecipient),
 	}, d.sendAgain(verbReactivate))
 	share.Routes(r, d.given, share.Operations{
 		Path: "/offers/{uuid}/shares", Name: "offer_share", Summary: "by which the carrier answers an offer", Access: web.Scope("offer"), Purpose: sheet,
@@ -169,15 +171,16 @@ func (refusedCarrier) SchemaName() string { return "RefusedCarrier" }
 
 type createOffersOutput struct {
 	Body struct {
-		Offers  []sentOffer      `json:"offers" nullable:"false"`
-		Refused []refusedCarrier `json:"refused" nullable:"false"`
+		Offers   []sentOffer      `json:"offers" nullable:"false"`
+		Refused  []refusedCarrier `json:"refused" nullable:"false"`
+		Warnings []offerWarning   `json:"warnings" nullable:"false" doc:"What may be wrong."`
 	}
 }
 
 func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*createOffersOutput, error) {
 	in.Body.Override = strings.TrimSpace(in.Body.Override)
 	b, out := in.Body, &createOffersOutput{}
-	out.Body.Offers, out.Body.Refused = []sentOffer{}, []refusedCarrier{}
+	out.Body.Offers, out.Body.Refused, out.Body.Warnings = []sentOffer{}, []refusedCarrier{}, []offerWarning{}
 	if who, _ := principal.From(ctx); b.Override != "" && !who.Allows(dispatchesapi.Area+":override") {
 		return nil, state.ErrNotYours
 	}
@@ -225,6 +228,7 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		if err != nil {
 			return err
 		}
+		out.Body.Warnings = append([]offerWarning{}, offeringWarnings(of, like.PickupDate)...)
 		out.Body.Offers, err = d.offerTo(ctx, like, to, b.Message)
 
 		return err
@@ -347,6 +351,7 @@ type counterInput struct {
 		Amount   money.Amount `json:"amount,omitempty" example:"950.00"`
 		Pickup   field.Date   `json:"pickup_date,omitempty"`
 		Delivery field.Date   `json:"delivery_date,omitempty"`
+		Shown    int          `json:"shown,omitempty" minimum:"1" doc:"How many transactions the offer had when you read it: the n of the last one. Required without If-Match."`
 		Note     string       `json:"note,omitempty" maxLength:"500"`
 	}
 }
@@ -356,9 +361,10 @@ type acceptInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Pickup   field.Date `json:"pickup_date,omitempty" doc:"By default as it stands."`
+		Pickup   field.Date `json:"pickup_date,omitempty" doc:"By default that of the offer."`
 		Delivery field.Date `json:"delivery_date,omitempty"`
-		Note     string     `json:"note,omitempty" maxLength:"500"`
+		Shown    int        `json:"shown,omitempty" minimum:"1" doc:"How many transactions the offer had when you read it: the n of the last one. Required without If-Match."`
+		Note     string     `json:"note,omitempty" maxLength:"500" doc:"How the carrier agreed. With the scope loads:override, also why the load goes although the customer has yet to sign its changes."`
 	}
 }
 
@@ -377,6 +383,7 @@ type sendInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
 		Minutes int64  `json:"expires_in_minutes,omitempty" minimum:"5" maximum:"20160" doc:"By default as before."`
+		Shown   int    `json:"shown,omitempty" minimum:"1" doc:"How many transactions the offer had when you read it. Required without If-Match if the terms are the carrier's counter."`
 		Note    string `json:"note,omitempty" maxLength:"500"`
 	}
 }
@@ -395,7 +402,7 @@ func (d *desk) sendAgain(verb resource.Verb) func(ctx context.Context, in *sendI
 			if _, err := d.coverage.ForCarrier(ctx, o.Load.String()); err != nil {
 				return err
 			}
-			out.Body, err = d.sendOne(ctx, in.UUID, verb, said{Party: broker, Note: in.Body.Note, Minutes: in.Body.Minutes})
+			out.Body, err = d.sendOne(ctx, in.UUID, verb, said{Party: broker, Note: in.Body.Note, Minutes: in.Body.Minutes, Shown: in.Body.Shown, Match: in.IfMatch})
 
 			return err
 		})

@@ -83,7 +83,7 @@ type createDispatchInput struct {
 		Pickup     field.Date   `json:"pickup_date,omitempty"`
 		Delivery   field.Date   `json:"delivery_date,omitempty"`
 		Crew       crew         `json:"crew,omitzero"`
-		Note       string       `json:"note,omitempty" maxLength:"500" doc:"How the carrier agreed." example:"On the phone"`
+		Note       string       `json:"note,omitempty" maxLength:"500" doc:"How the carrier agreed. With the scope loads:override, also why the load goes although the customer has yet to sign its changes." example:"On the phone"`
 	}
 }
 
@@ -102,7 +102,8 @@ func (d *desk) createDispatch(ctx context.Context, in *createDispatchInput) (*we
 		if wrong := can.check(dates{b.Pickup, b.Delivery}, dates{}, false); len(wrong.Fields) > 0 {
 			return wrong
 		}
-		if made, err = d.take(ctx, of, b.Carrier, string(b.CarrierPay), dispatch{PickupDate: b.Pickup, DeliveryDate: b.Delivery}, b.Crew, b.Note, broker); err != nil {
+		if made, err = d.take(ctx, of, taking{to: b.Carrier, pay: string(b.CarrierPay), note: b.Note, reason: b.Note, party: broker},
+			dispatch{PickupDate: b.Pickup, DeliveryDate: b.Delivery}, b.Crew); err != nil {
 			return err
 		}
 

@@ -332,7 +332,8 @@ func TestTrip_DoesNotCarryALoadWhoseChangesAreUnsigned(t *testing.T) {
 		load := y.load(t, "75201", "33101", car("sedan"))
 		at := "/loads/api/v1/loads/" + load
 		y.post(t, at+"/signatures", object{"name": "Ann Lee", "method": "phone"}).OK(t)
-		y.call(t, http.MethodPatch, at, object{"transport_type": "enclosed"}).OK(t)
+		y.call(t, http.MethodPatch, at, object{"available_from": day(2)}).OK(t)
+		require.Equal(t, "changed", y.get(t, at).Get("signature").String())
 		trip := y.trip(t, object{"driver_uuid": y.driver, "truck_uuid": y.truck(t, 4)}, load)
 		y.post(t, trip+"/plan", nil).OK(t)
 		y.post(t, trip+"/dispatch", object{}).Refused(t, http.StatusConflict, "loads.change_order_unsigned")

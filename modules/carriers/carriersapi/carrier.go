@@ -19,6 +19,17 @@ func (ComplianceChanged) EventName() string { return "carriers.carrier.complianc
 // EventItem implements events.Named.
 func (e ComplianceChanged) EventItem() (itemType, id string) { return Item, e.Carrier }
 
+// Banned reports that a carrier is do_not_use from now on.
+type Banned struct {
+	Carrier string `json:"carrier_uuid"`
+}
+
+// EventName implements events.Event.
+func (Banned) EventName() string { return "carriers.carrier.banned" }
+
+// EventItem implements events.Named.
+func (e Banned) EventItem() (itemType, id string) { return Item, e.Carrier }
+
 // CertificateExpiring says that the certificate of a carrier's cargo cover, or its agreement, expires in 30, 14, 7 or 1 days, or
 // has expired.
 type CertificateExpiring struct {

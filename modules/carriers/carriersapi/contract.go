@@ -29,10 +29,7 @@ type Carrier struct {
 // NewProspect is a carrier that the company knows by its name and an address alone.
 type NewProspect struct{ Name, Email, Phone string }
 
-// ErrKnown is for a USDOT number that another carrier of the company has.
-var ErrKnown = errs.New(errs.Conflict, "carriers.usdot_known", "We know a carrier with this USDOT number. Please call us.")
-
-// ErrUSDOT is for what is no USDOT number, or none that the regulator knows.
+// ErrUSDOT is for what is no USDOT number.
 var ErrUSDOT = errs.New(errs.Invalid, "carriers.invalid_number", "The given data was invalid.")
 
 // Prospects are carriers that are to be told of a load before anybody has confirmed who they are. They get none until their identity is confirmed, by
@@ -41,8 +38,24 @@ type Prospects interface {
 	// Prospect returns the uuid of the company's carrier with the e-mail address, or else the phone, and makes a prospect where there is none. It joins the
 	// caller's transaction.
 	Prospect(ctx context.Context, p NewProspect) (uuid string, err error)
-	// Name gives a prospect the USDOT number that it says to have. A carrier that has one, or is no prospect, keeps it. Errors: ErrKnown, ErrUSDOT.
-	Name(ctx context.Context, carrier, usdot string) error
+}
+
+// Claim is a USDOT number that a stranger claims to have, and the item that it is claimed for, such as an offer. It is kept there, and no carrier has
+// the number by it, until a code proves it.
+type Claim struct{ ItemType, ItemUUID, USDOT string }
+
+// Claims proves claims: by codes that go to the regulator's record of the number, and nowhere else.
+type Claims interface {
+	// Normal returns a USDOT number without what people write around it. Error: ErrUSDOT.
+	Normal(usdot string) (string, error)
+	// Channels are those by which a code can be sent for a number, none if the regulator has no address for it.
+	Channels(ctx context.Context, usdot string) ([]Channel, error)
+	// Issue sends a code. Errors: carriers.no_record, notify.no_channel, onetimecode.too_many.
+	Issue(ctx context.Context, of Claim, channel string) error
+	// Redeem keeps that the carrier of the number was reached, if the code is right, and returns its uuid: a carrier of the company that has the number
+	// already, or else the prospect, which has it from then on and is none any more. It is not called in a transaction. Errors: onetimecode.wrong,
+	// onetimecode.none.
+	Redeem(ctx context.Context, of Claim, prospect, code string) (carrier string, err error)
 }
 
 // Purpose is what a carrier is written to for.

@@ -87,6 +87,17 @@ type OfferSuperseded struct{ AboutOffer }
 // EventName implements events.Event.
 func (OfferSuperseded) EventName() string { return "dispatches.offer.superseded" }
 
+// OfferRevised reports that the load of an open offer changed, so that its carrier has to look at it again.
+type OfferRevised struct {
+	AboutOffer
+
+	// Fields are those of the load, the offer or the terms that changed.
+	Fields []string `json:"fields"`
+}
+
+// EventName implements events.Event.
+func (OfferRevised) EventName() string { return "dispatches.offer.revised" }
+
 // LateResponse tells of a carrier that has accepted after the offer expired.
 type LateResponse struct{ AboutOffer }
 

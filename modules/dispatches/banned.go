@@ -1,0 +1,62 @@
+package dispatches
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// doNotUse is the status of a carrier that the company works with no more.
+const doNotUse = "do_not_use"
+
+func (d *desk) onBanned(ctx context.Context, e carriersapi.Banned) error {
+	return d.endOffersTo(ctx, e.Carrier)
+}
+
+// onMerged ends the offers to a carrier that was merged into a banned one.
+func (d *desk) onMerged(ctx context.Context, e carriersapi.Merged) error {
+	return d.endOffersTo(ctx, e.Into)
+}
+
+// endOffersTo withdraws the open offers to a carrier that is banned, as the service itself. The next carriers of their sequences are asked.
+func (d *desk) endOffersTo(ctx context.Context, id string) error {
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	found, err := d.carriers.Find(ctx, id)
+	if err != nil || found[id].Status != doNotUse {
+		return err
+	}
+	open, err := d.rows.openTo(ctx, item.ID(id))
+	if err != nil {
+		return err
+	}
+	for _, o := range open {
+		if err := d.withdrawBanned(ctx, o.ID); err != nil && !errs.IsRefusal(err) {
+			return err
+		}
+	}
+
+	return nil
+}
+
+func (d *desk) withdrawBanned(ctx context.Context, id uuid.UUID) error {
+	const why = "The carrier is marked as do not use."
+	_, err := d.over(ctx, id, web.IfMatch{}, verbWithdraw, func(ctx context.Context, o *offer) (bool, error) {
+		if o.State != queued && !o.open() { // it was answered meanwhile
+			return false, nil
+		}
+		asked := o.State != queued
+		o.Turn, o.EndReason = "", why
+		o.note(ctx, string(verbWithdraw), said{Party: system, Note: why}, d.now())
+
+		return asked, d.offers.Step(ctx, o, state.Move{Verb: string(verbWithdraw), Reason: why})
+	})
+
+	return err
+}

@@ -1,0 +1,43 @@
+package dispatches
+
+import (
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/page"
+)
+
+// offerWarning is something that may be wrong with an offer or a dispatch, and is stored all the same.
+type offerWarning struct {
+	Code    string   `json:"code" example:"dispatches.before_available"`
+	Field   string   `json:"field"`
+	Message string   `json:"message"`
+	Fields  []string `json:"fields,omitempty" nullable:"false" doc:"Of loads.change_order_unsigned: what the customer has yet to sign."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (offerWarning) SchemaName() string { return "OfferWarning" }
+
+// warningsOf are what may be wrong with the pickup of a load on a day, "" for one that is not known yet.
+func warningsOf(of loadsapi.Standing, pickup field.Date) (all []offerWarning) {
+	if first := of.AvailableFrom; first != "" && pickup != "" && string(pickup) < first {
+		all = append(all, offerWarning{
+			Code: "dispatches.before_available", Field: "pickup_date",
+			Message: "The vehicles are available from " + page.Day(first) + " on. The agreed pickup is on " + page.Day(string(pickup)) + ".",
+		})
+	}
+
+	return all
+}
+
+// offeringWarnings are warningsOf, and that no carrier can accept a load whose changes the customer has yet to sign.
+func offeringWarnings(of loadsapi.Standing, pickup field.Date) []offerWarning {
+	all := warningsOf(of, pickup)
+	if len(of.Unsigned) > 0 {
+		all = append(all, offerWarning{
+			Code: errUnsigned.Code, Field: "load_uuid", Fields: of.Unsigned,
+			Message: "The customer has yet to sign what has changed of the load. Carriers cannot accept it until then.",
+		})
+	}
+
+	return all
+}
