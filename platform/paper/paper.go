@@ -45,49 +45,61 @@ type Document struct {
 }
 
 const (
-	font   = "Helvetica"
-	height = 6   // of a line, in millimetres
+	size   = 10  // of the text, in points
+	height = 5   // of a line, in millimetres
+	gap    = 3   // below a part
+	margin = 18  // at each side, in millimetres
 	wide   = 100 // columns
 	middle = 55
 	narrow = 25
 )
 
-// Print returns the document as PDF, on pages in Letter size. Characters that the fonts of PDF do not have are replaced.
+// sheet is a document that is being printed.
+type sheet struct {
+	pdf     *fpdf.Fpdf
+	letters letters
+}
+
+// Print returns the document as PDF, on pages in Letter size. The foot of each page has the title, the number, and "Page 1 of 2". Letters that no font
+// here has are spelled in Latin letters, with their codes.
 func Print(d Document) ([]byte, error) {
 	pdf := fpdf.New("P", "mm", "Letter", "")
-	text := pdf.UnicodeTranslatorFromDescriptor("cp1252")
+	with, err := lettersOf(pdf, d)
+	if err != nil {
+		return nil, fmt.Errorf("printing %s: %w", d.Number, err)
+	}
+	s := sheet{pdf, with}
 	pdf.SetCreationDate(d.Created)
 	pdf.SetModificationDate(d.Created)
 	pdf.SetCatalogSort(true)
 	pdf.SetTitle(d.Title+" "+d.Number, true)
 	pdf.SetAuthor(d.From.Name, true)
-	pdf.SetMargins(18, 18, 18) //nolint:mnd // millimetres
+	pdf.SetMargins(margin, margin, margin)
+	pdf.SetAutoPageBreak(true, margin+height)
+	pdf.AliasNbPages("")
+	pdf.SetFooterFunc(func() { s.foot(d.Title + " " + d.Number) })
 	pdf.AddPage()
 
-	pdf.SetFont(font, "B", 16)
-	pdf.CellFormat(0, 2*height, text(d.Title+" "+d.Number), "", 1, "L", false, 0, "")
-	pdf.SetFont(font, "", 10)
-	pdf.CellFormat(0, height, text("Date: "+d.Date), "", 1, "L", false, 0, "")
-	pdf.Ln(height)
-	printParty(pdf, text, "From", d.From)
-	printParty(pdf, text, "To", d.To)
-	for _, f := range d.Facts {
-		printParty(pdf, text, f.Name, Party{Address: f.Text})
-	}
+	pdf.SetFont(with.font, "B", 16)
+	pdf.MultiCell(0, 1.5*height, with.encode(d.Title+" "+d.Number), "", "L", false)
+	s.regular()
+	s.write("Date: " + d.Date)
+	pdf.Ln(gap)
+	s.party("From", d.From)
+	s.party("To", d.To)
+	s.facts(d.Facts)
 	for _, c := range d.Columns {
-		printColumns(pdf, text, c)
+		s.columns(c)
 	}
-	for _, s := range d.Signatures {
-		printSignature(pdf, text, s)
+	for _, one := range d.Signatures {
+		s.signature(one)
 	}
-	for _, f := range d.Last {
-		printParty(pdf, text, f.Name, Party{Address: f.Text})
-	}
+	s.facts(d.Last)
 	if d.Total != "" {
-		printLines(pdf, text, d)
+		s.lines(d)
 	}
 	if d.Scan != "" {
-		if err := printCode(pdf, text, d.Scan, d.ScanText); err != nil {
+		if err := s.code(d.Scan, d.ScanText); err != nil {
 			return nil, err
 		}
 	}
@@ -100,68 +112,138 @@ func Print(d Document) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// codeSide is how long a side of a QR code is, in millimetres.
-const codeSide = 30
+func (s sheet) bold()    { s.pdf.SetFont(s.letters.font, "B", size) }
+func (s sheet) regular() { s.pdf.SetFont(s.letters.font, "", size) }
 
-// printCode draws the QR code of an address, with a text beside it.
-func printCode(pdf *fpdf.Fpdf, text func(string) string, address, beside string) error {
-	code, err := qr.Of(address)
-	if err != nil {
-		return err
-	}
-	_, page := pdf.GetPageSize()
-	_, _, _, bottom := pdf.GetMargins()
-	if pdf.GetY()+codeSide > page-bottom {
-		pdf.AddPage()
-	}
-	x, y, side := pdf.GetX(), pdf.GetY(), codeSide/float64(len(code))
-	pdf.SetFillColor(0, 0, 0)
-	for row, modules := range code {
-		for column, dark := range modules {
-			if dark {
-				pdf.Rect(x+float64(column)*side, y+float64(row)*side, side, side, "F")
-			}
-		}
-	}
-	pdf.SetXY(x+codeSide+height, y)
-	pdf.MultiCell(0, height, text(beside), "", "L", false)
-	pdf.SetXY(x, y+codeSide+height)
+// write prints a paragraph over the whole width.
+func (s sheet) write(text string) { s.pdf.MultiCell(0, height, s.letters.encode(text), "", "L", false) }
 
-	return nil
+// heading prints a heading in bold, on the page of what follows it.
+func (s sheet) heading(text string) {
+	s.room(2 * height)
+	s.bold()
+	s.write(text)
+	s.regular()
 }
 
-func printLines(pdf *fpdf.Fpdf, text func(string) string, d Document) {
-	pdf.SetFont(font, "B", 10)
-	row(pdf, text, Line{"Description", "Period", d.Currency}, "B")
-	pdf.SetFont(font, "", 10)
-	for _, l := range d.Lines {
-		row(pdf, text, l, "")
+// room begins a page if less is left of this one.
+func (s sheet) room(millimetres float64) {
+	_, page := s.pdf.GetPageSize()
+	if s.pdf.GetY()+millimetres > page-margin-height {
+		s.pdf.AddPage()
 	}
-	row(pdf, text, Line{Text: "Net", Amount: d.Net}, "T")
-	for _, t := range d.Taxes {
-		row(pdf, text, t, "")
-	}
-	pdf.SetFont(font, "B", 10)
-	row(pdf, text, Line{Text: "Total", Amount: d.Total}, "T")
 }
 
-func printParty(pdf *fpdf.Fpdf, text func(string) string, title string, p Party) {
+// foot prints what stands at the foot of a page.
+func (s sheet) foot(title string) {
+	const up, small = -15, 8 // millimetres, points
+	s.pdf.SetY(up)
+	s.pdf.SetFont(s.letters.font, "", small)
+	across, high := s.pdf.GetPageSize()
+	s.pdf.Line(margin, high+up, across-margin, high+up)
+	s.pdf.CellFormat(0, height, s.letters.encode(title), "", 0, "L", false, 0, "")
+	s.pdf.SetX(margin)
+	s.pdf.CellFormat(0, height, fmt.Sprintf("Page %d of {nb}", s.pdf.PageNo()), "", 0, "R", false, 0, "")
+	s.regular()
+}
+
+// split breaks a text into lines of a width.
+func (s sheet) split(text string, width float64) []string {
+	text = s.letters.encode(text)
+	if s.letters.font == embedded {
+		return s.pdf.SplitText(text, width)
+	}
+	var all []string
+	for _, line := range s.pdf.SplitLines([]byte(text), width) {
+		all = append(all, string(line))
+	}
+
+	return all
+}
+
+func (s sheet) facts(all []Fact) {
+	for _, f := range all {
+		s.party(f.Name, Party{Address: f.Text})
+	}
+}
+
+func (s sheet) party(title string, p Party) {
 	if p == (Party{}) {
 		return
 	}
-	pdf.SetFont(font, "B", 10)
-	pdf.CellFormat(0, height, title, "", 1, "L", false, 0, "")
-	pdf.SetFont(font, "", 10)
+	s.heading(title)
 	tax := ""
 	if p.TaxID != "" {
 		tax = "Tax ID " + p.TaxID
 	}
 	for _, part := range []string{p.Name, p.Address, tax, p.Email} {
 		if part = strings.TrimSpace(part); part != "" {
-			pdf.MultiCell(0, height, text(part), "", "L", false)
+			s.write(part)
 		}
 	}
-	pdf.Ln(height)
+	s.pdf.Ln(gap)
+}
+
+// codeSide is how long a side of a QR code is, in millimetres.
+const codeSide = 30
+
+// code draws the QR code of an address, with a text beside it.
+func (s sheet) code(address, beside string) error {
+	code, err := qr.Of(address)
+	if err != nil {
+		return err
+	}
+	s.room(codeSide)
+	x, y, side := s.pdf.GetX(), s.pdf.GetY(), codeSide/float64(len(code))
+	s.pdf.SetFillColor(0, 0, 0)
+	for row, modules := range code {
+		for column, dark := range modules {
+			if dark {
+				s.pdf.Rect(x+float64(column)*side, y+float64(row)*side, side, side, "F")
+			}
+		}
+	}
+	s.pdf.SetXY(x+codeSide+height, y)
+	s.write(beside)
+	s.pdf.SetXY(x, y+codeSide+height)
+
+	return nil
+}
+
+func (s sheet) lines(d Document) {
+	s.room(3 * height) //nolint:mnd // the headings, and a line below them
+	s.bold()
+	s.row(Line{"Description", "Period", d.Currency}, "B")
+	s.regular()
+	for _, l := range d.Lines {
+		s.row(l, "")
+	}
+	s.row(Line{Text: "Net", Amount: d.Net}, "T")
+	for _, t := range d.Taxes {
+		s.row(t, "")
+	}
+	s.bold()
+	s.row(Line{Text: "Total", Amount: d.Total}, "T")
+	s.regular()
+}
+
+// row prints a line; a text that is too long for its column goes on below.
+func (s sheet) row(l Line, border string) {
+	texts := s.split(l.Text, wide)
+	if len(texts) == 0 {
+		texts = []string{""}
+	}
+	s.room(float64(min(len(texts), 2)) * height) //nolint:mnd // two lines stay together
+	for i, text := range texts {
+		first := i == 0
+		s.pdf.CellFormat(wide, height, text, border, 0, "L", false, 0, "")
+		if first {
+			s.pdf.CellFormat(middle, height, s.letters.encode(l.Period), border, 0, "L", false, 0, "")
+			s.pdf.CellFormat(narrow, height, s.letters.encode(l.Amount), border, 0, "R", false, 0, "")
+		}
+		s.pdf.Ln(height)
+		border = ""
+	}
 }
 
 // half is the width of one of two columns, in millimetres; drawn is that of a signature, whose field is fieldWide.
@@ -170,63 +252,44 @@ const (
 	drawn     = 60.0
 	fieldWide = 600.0
 	fieldHigh = 200.0
-	bottom    = 260
 )
 
-// printColumns prints two texts side by side, line by line, so that they go on together on the next page.
-func printColumns(pdf *fpdf.Fpdf, text func(string) string, c Columns) {
-	pdf.SetFont(font, "B", 10)
-	pdf.MultiCell(0, height, text(c.Name), "", "L", false)
-	pdf.SetFont(font, "", 10)
-	left, right := pdf.SplitLines([]byte(text(c.Left)), half), pdf.SplitLines([]byte(text(c.Right)), half)
+// columns prints two texts side by side, line by line, so that they go on together on the next page.
+func (s sheet) columns(c Columns) {
+	s.heading(c.Name)
+	left, right := s.split(c.Left, half), s.split(c.Right, half)
 	for i := range max(len(left), len(right)) {
-		for side, lines := range [][][]byte{left, right} {
+		for side, lines := range [][]string{left, right} {
 			line := ""
 			if i < len(lines) {
-				line = string(lines[i])
+				line = lines[i]
 			}
-			pdf.CellFormat(half, height, line, "", side, "L", false, 0, "")
+			s.pdf.CellFormat(half, height, line, "", side, "L", false, 0, "")
 		}
 	}
-	pdf.Ln(height)
+	s.pdf.Ln(gap)
 }
 
-// printSignature prints a signature as it was drawn, and who it is of.
-func printSignature(pdf *fpdf.Fpdf, text func(string) string, s Signature) {
+// signature prints a signature as it was drawn, and who it is of.
+func (s sheet) signature(of Signature) {
 	const scale = drawn / fieldWide
-	if pdf.GetY() > bottom-scale*fieldHigh {
-		pdf.AddPage()
-	}
-	printParty(pdf, text, s.Name, Party{Address: s.Text})
-	if s.Strokes == "" {
+	s.room(scale*fieldHigh + 3*height) //nolint:mnd // with the texts above it
+	s.party(of.Name, Party{Address: of.Text})
+	if of.Strokes == "" {
 		return
 	}
-	x, y := pdf.GetX(), pdf.GetY()
+	s.room(scale * fieldHigh)
+	x, y := s.pdf.GetX(), s.pdf.GetY()
 	var from [2]float64
-	for _, step := range strings.FieldsFunc(strings.NewReplacer("M", "|M", "L", "|L").Replace(s.Strokes), func(r rune) bool { return r == '|' }) {
+	for _, step := range strings.FieldsFunc(strings.NewReplacer("M", "|M", "L", "|L").Replace(of.Strokes), func(r rune) bool { return r == '|' }) {
 		var to [2]float64
 		if _, err := fmt.Sscanf(step[1:], "%g %g", &to[0], &to[1]); err != nil {
 			continue
 		}
 		if step[0] == 'L' {
-			pdf.Line(x+from[0]*scale, y+from[1]*scale, x+to[0]*scale, y+to[1]*scale)
+			s.pdf.Line(x+from[0]*scale, y+from[1]*scale, x+to[0]*scale, y+to[1]*scale)
 		}
 		from = to
 	}
-	pdf.SetY(y + scale*fieldHigh + height)
-}
-
-// row prints a line; a text that is too long for its column is cut.
-func row(pdf *fpdf.Fpdf, text func(string) string, l Line, border string) {
-	pdf.CellFormat(wide, height, fit(pdf, text(l.Text)), border, 0, "L", false, 0, "")
-	pdf.CellFormat(middle, height, text(l.Period), border, 0, "L", false, 0, "")
-	pdf.CellFormat(narrow, height, text(l.Amount), border, 1, "R", false, 0, "")
-}
-
-func fit(pdf *fpdf.Fpdf, text string) string {
-	for len(text) > 0 && pdf.GetStringWidth(text) > wide-2 {
-		text = text[:len(text)-1]
-	}
-
-	return text
+	s.pdf.SetY(y + scale*fieldHigh + height)
 }
