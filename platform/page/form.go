@@ -1,6 +1,8 @@
 package page
 
 import (
+	"maps"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -110,8 +112,40 @@ func wrong(group string, fields []Field) (all []Problem) {
 	return all
 }
 
-// Explain has the fields show the problems that are theirs by name, in groups too, and returns the problems of no field.
+// Again returns the form with what was entered into it.
+func (f Form) Again(entered url.Values) *Form {
+	f.Hidden = maps.Clone(f.Hidden)
+	for name := range f.Hidden {
+		if entered.Has(name) {
+			f.Hidden[name] = entered.Get(name)
+		}
+	}
+	f.Fields = refilled(f.Fields, entered)
+
+	return &f
+}
+
+func refilled(fields []Field, entered url.Values) []Field {
+	fields = slices.Clone(fields)
+	for i := range fields {
+		f := &fields[i]
+		f.Fields = refilled(f.Fields, entered)
+		if f.Name == "" || f.Type == "file" {
+			continue
+		}
+		f.Value = entered.Get(f.Name)
+		if f.Type == "select" && f.Value != "" && !slices.ContainsFunc(f.Options, func(o Option) bool { return o.Value == f.Value }) {
+			f.Options = append(slices.Clone(f.Options), Option{f.Value, f.Value})
+		}
+	}
+
+	return fields
+}
+
+// Explain has the fields show the problems that are theirs by name, in groups too, and returns the problems of no field. A problem of "crew.driver_phone"
+// is that of driver_phone, if no field has the whole name.
 func Explain(fields []Field, problems map[string][]string) (rest []string) {
+	problems = byField(fields, problems)
 	shown := map[string]bool{}
 	var explain func([]Field)
 	explain = func(fields []Field) {
@@ -129,6 +163,24 @@ func Explain(fields []Field, problems map[string][]string) (rest []string) {
 			rest = append(rest, texts...)
 		}
 	}
+	slices.Sort(rest)
 
 	return rest
+}
+
+// byField are problems by the names of fields.
+func byField(fields []Field, problems map[string][]string) map[string][]string {
+	all := make(map[string][]string, len(problems))
+	for name, texts := range problems {
+		if last := name[strings.LastIndex(name, ".")+1:]; !named(fields, name) && named(fields, last) {
+			name = last
+		}
+		all[name] = append(all[name], texts...)
+	}
+
+	return all
+}
+
+func named(fields []Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name || named(f.Fields, name) })
 }

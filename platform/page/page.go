@@ -91,6 +91,8 @@ type Page struct {
 	Onward   string
 	Redirect bool
 	Wait     int
+	// Form is shown under the content; nil for none.
+	Form *Form
 	// Back is where a link under the content leads back to, "" for nowhere.
 	Back string
 	// Content is what the template of the content shows; nil for none. Scripted adds the script of the parts.
@@ -220,12 +222,24 @@ func FailureOf(a web.Answer) Failure {
 // Answered leads from a form back to the page that it stands on, one step up. Failures that this page explains, by their codes, go along as its
 // query problem; any other is a page of its own, which label names the fields for.
 func (l *Layout) Answered(a web.Answer, explained map[string]string, label func(field string) string) web.Page {
+	return l.AnsweredForm(a, explained, label, nil)
+}
+
+// AnsweredForm is Answered for a form that is shown again, with what was entered and the problems at its fields, when something entered is wrong. The form is
+// as on its page, but for values; nil for none.
+func (l *Layout) AnsweredForm(a web.Answer, explained map[string]string, label func(field string) string, form *Form) web.Page {
 	back := "../" + path.Base(path.Dir(a.Path))
 	if a.Status < http.StatusMultipleChoices {
 		return web.Page{Location: back}
 	}
 	if code := FailureOf(a).Code; explained[code] != "" {
 		return web.Page{Location: back + "?problem=" + code}
+	}
+	if failure := FailureOf(a); form != nil && a.Form != nil && a.Status == http.StatusUnprocessableEntity && len(failure.Errors) > 0 {
+		again := form.Again(a.Form)
+		again.Action = path.Base(a.Path)
+
+		return l.Show(Page{Heading: "Please check what you have entered", Problems: Explain(again.Fields, failure.Errors), Form: again, Back: back})
 	}
 	refused := RefusedPage(a, label)
 	if refused.Again != "" {
@@ -236,7 +250,7 @@ func (l *Layout) Answered(a web.Answer, explained map[string]string, label func(
 }
 
 // Refused renders the page of an answer that is a failure: of the link, or of what was entered. Label is what people call a field,
-// "" for one whose message says it all.
+// "" for one whose message says it all; nil is for a page without fields.
 func (l *Layout) Refused(a web.Answer, label func(field string) string) web.Page {
 	return l.Show(RefusedPage(a, label))
 }
@@ -257,8 +271,8 @@ func RefusedPage(a web.Answer, label func(field string) string) Page {
 	shown := Page{Heading: "That did not work", Again: "Back"}
 	for field, messages := range failure.Errors {
 		for _, message := range messages {
-			if name := label(field); name != "" {
-				message = name + ": " + message
+			if label != nil && label(field) != "" {
+				message = label(field) + ": " + message
 			}
 			shown.Problems = append(shown.Problems, message)
 		}

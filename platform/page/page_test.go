@@ -5,9 +5,11 @@ import (
 	"encoding/base64"
 	"html/template"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -122,7 +124,7 @@ func TestForm_TiesLabelsHintsAndProblemsToFields(t *testing.T) {
 		Heading: "Form", Problems: rest, Content: page.Form{Fields: fields, Submit: "Save", Hidden: map[string]string{"revision": "3"}},
 	}).HTML)
 	for _, want := range []string{
-		"<title>Error: Form", `<label for="f-name">Name</label>`, `aria-describedby="f-name-problem f-name-hint" aria-invalid="true" aria-required="true"`,
+		"<title>Error: Form", `<label for="f-name">Name</label>`, `aria-describedby="f-name-problem f-name-hint" aria-invalid="true" required aria-required="true"`,
 		`<p class="hint" id="f-name-hint">As on the &lt;W-9&gt;.</p>`, `<a href="#f-name">Name: Enter the name.</a>`, `<legend>Policy</legend>`,
 		`<a href="#f-cargo-expires">Policy, Expires: Enter a day.</a>`, `id="f-cargo-expires-was">On record`, `value="true" checked`, `<option value="b" selected>B</option>`,
 		`name="revision" value="3"`, `maxlength="20"`,
@@ -130,6 +132,53 @@ func TestForm_TiesLabelsHintsAndProblemsToFields(t *testing.T) {
 		require.Contains(t, text, want)
 	}
 	require.NotContains(t, text, "<script>alert")
+}
+
+func TestRefused_NeedsNoNamesOfFields(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusInternalServerError} {
+		shown := paying().Refused(web.Answer{Status: status, JSON: []byte(`{"errors": {"fbclid": ["This key is not known."]}}`)}, nil)
+		require.Contains(t, string(shown.HTML), "<h1")
+	}
+}
+
+func TestAnsweredForm_KeepsWhatWasEntered(t *testing.T) {
+	t.Parallel()
+	form := page.Form{Action: "x/accept", Hidden: map[string]string{"shown": "1"}, Submit: "Accept", Fields: []page.Field{
+		{Name: "name", Label: "Name", Required: true}, {Name: "driver_phone", Label: "Phone"}, {Name: "why", Label: "Why?", Type: "select"}, {Name: "accepted", Label: "I accept", Type: "checkbox"},
+	}}
+	entered := url.Values{"name": {"José Peña"}, "driver_phone": {"12"}, "why": {"other"}, "accepted": {"true"}, "shown": {"3"}}
+	answer := web.Answer{Status: http.StatusUnprocessableEntity, Path: "/carrier/x/accept", Form: entered, JSON: []byte(
+		`{"code": "a.invalid", "message": "Invalid.", "errors": {"crew.driver_phone": ["Give the area code."], "other": ["Something else."]}}`)}
+	text := string(page.New(page.Parts{}).AnsweredForm(answer, nil, nil, &form).HTML)
+	for _, want := range []string{
+		`action="accept"`, `name="shown" value="3"`, `value="José Peña"`, `Phone: Give the area code.`, `<option value="other" selected>`, `value="true" checked`, "Something else.", `href="../x"`,
+	} {
+		require.Contains(t, text, want)
+	}
+	answer.Status, answer.JSON = http.StatusConflict, []byte(`{"code": "a.taken", "message": "It is taken."}`)
+	require.Equal(t, "../x?problem=a.taken", page.New(page.Parts{}).AnsweredForm(answer, map[string]string{"a.taken": "It is taken."}, nil, &form).Location)
+}
+
+func TestEnteredAmount_IsReadAsPeopleWriteIt(t *testing.T) {
+	t.Parallel()
+	for entered, want := range map[string]string{
+		"$950": "950", "1,250": "1250", "1 250.00": "1250.00", " $ 1,250.50 ": "1250.50", "950": "950", "950.00": "950.00", "12,345,678.90": "12345678.90", "1'250": "1250", "950$": "950",
+		"1\u00a0250": "1250", "": "", "1,25": "1,25", "1,2500": "1,2500", "1.250,00": "1.250,00", "much": "much", "-$5": "-5", "12 34": "12 34",
+	} {
+		require.Equal(t, want, page.EnteredAmount(entered), entered)
+	}
+	n, ok := page.EnteredNumber("45,210")
+	require.True(t, ok)
+	require.Equal(t, int64(45210), n)
+	_, ok = page.EnteredNumber("many")
+	require.False(t, ok)
+}
+
+func TestMoment_NamesTheZone(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 7, 1, 18, 30, 0, 0, time.UTC)
+	require.Equal(t, []string{"July 1, 2026, 13:30 CDT", "July 1, 2026, 18:30 UTC"}, []string{page.Moment(at, page.Zone("America/Chicago")), page.Moment(at, page.Zone("nowhere"))})
 }
 
 func TestAmount_IsWrittenAsPeopleReadIt(t *testing.T) {

@@ -52,6 +52,7 @@ func (e *endpoint) compileHandler() (fiber.Handler, error) {
 		slices.Sort(e.media)
 	}
 	e.query = newQueryKeys(op.Parameters)
+	e.query.lenient = e.opensByLink()
 	op.Responses, api.OpenAPI().Paths = nil, nil
 	keepOfRequests(api.OpenAPI().Components.Schemas.Map(), op)
 

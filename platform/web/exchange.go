@@ -127,6 +127,8 @@ type call struct {
 	body   []byte
 	whole  bool
 	source io.Reader
+	// form is what was entered into an HTML form; nil unless the request was one.
+	form url.Values
 	// recording gets the answer while it is not to be sent yet.
 	recording *recording
 }

@@ -43,6 +43,7 @@ func readForm(e *endpoint, c *call) {
 		return
 	}
 	values, _ := url.ParseQuery(string(c.body)) //nolint:errcheck // see above
+	c.form = values
 	body, err := json.Marshal(e.op.Form(values))
 	if err != nil {
 		body = []byte("null")

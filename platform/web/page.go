@@ -1,6 +1,8 @@
 package web
 
 import (
+	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -26,6 +28,14 @@ type Answer struct {
 	JSON []byte
 	// Path is the path of the request, as it came.
 	Path string
+	// Form is what was entered, for a page that asks again; nil unless the request was a form.
+	Form url.Values
+}
+
+// opensByLink reports whether people open the operation, or send its form, by a link that others may have added to: messengers and mailers append keys such
+// as fbclid and utm_source, which pages ignore.
+func (e *endpoint) opensByLink() bool {
+	return e.op.Access == Public && (e.op.Page != nil || e.op.Method == http.MethodGet && strings.Contains(e.op.Path, "{link}"))
 }
 
 // page answers a browser with a page instead of JSON.
@@ -39,7 +49,7 @@ func (e *endpoint) page(c *call) {
 		return
 	}
 	p := e.op.Page(Answer{
-		Status: f.Response().StatusCode(), JSON: f.Response().Body(), Path: string(f.Request().URI().PathOriginal()),
+		Status: f.Response().StatusCode(), JSON: f.Response().Body(), Path: string(f.Request().URI().PathOriginal()), Form: c.form,
 	})
 	f.Response().ResetBody()
 	if p.Location != "" {

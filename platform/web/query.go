@@ -16,6 +16,8 @@ type queryKeys struct {
 	names []string
 	// repeated keys may be given several times, deep ones have further names in brackets.
 	repeated, deep []string
+	// lenient ignores keys that are not known.
+	lenient bool
 }
 
 func newQueryKeys(parameters []*huma.Param) queryKeys {
@@ -51,6 +53,7 @@ func (q queryKeys) flaws(c *fiber.Ctx) map[string][]string {
 		key := string(k)
 		deep := slices.ContainsFunc(q.deep, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
 		switch {
+		case !deep && !slices.Contains(q.names, key) && q.lenient:
 		case !deep && !slices.Contains(q.names, key):
 			flaws[strings.ToValidUTF8(key, "�")] = []string{q.unknown()}
 		case !httperror.Storable(key) || !httperror.Storable(string(v)):
