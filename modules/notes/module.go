@@ -6,6 +6,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -25,6 +26,7 @@ var Module = module.New("notes", "Notes on items of any area",
 	resource.BeforeAll((*service).decide),
 	web.DeclareScope("manage", "Edit, delete and restore the notes of others"),
 	events.Publishes(noteMentioned{}),
+	hook.On((*repository).remarks),
 	summary.Section("notes", (*repository).summarize),
 	timeline.Source("notes", []string{"note"}, (*repository).timeline),
 )

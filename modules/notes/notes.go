@@ -38,7 +38,7 @@ type note struct {
 
 	Item       resource.Item              `json:"item" gorm:"embedded;embeddedPrefix:item_" nullable:"false" field:"required,fixed" doc:"The item concerned."`
 	Body       string                     `json:"body" field:"required,max=10000,search" example:"The gate code is 1942."`
-	Visibility string                     `json:"visibility" field:"default=internal" enum:"internal,customer,carrier,driver,accounting" doc:"Intended readers. Everyone who may read notes can see it here."`
+	Visibility string                     `json:"visibility" field:"default=internal" enum:"internal,customer,carrier,driver,accounting" doc:"Intended readers. Everyone who may read notes can see it here. Customers, carriers and drivers see theirs of a load on the pages of their links."`
 	Pinned     bool                       `json:"pinned" field:"sort" doc:"Pinned notes come first."`
 	Mentions   resource.JSON[[]uuid.UUID] `json:"mentions" field:"max=20" doc:"Users who are mentioned in it."`
 }

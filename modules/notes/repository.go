@@ -8,6 +8,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/remark"
 	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/timeline"
 )
@@ -30,6 +31,20 @@ func (r *repository) timeline(ctx context.Context, q timeline.Query) ([]timeline
 	}
 
 	return entries, err
+}
+
+// mostRemarks bounds the notes that readers outside are shown.
+const mostRemarks = 50
+
+// remarks adds the notes of an item that are meant for readers outside, the oldest first.
+func (r *repository) remarks(ctx context.Context, asked *remark.Reading) error {
+	rows, err := database.All[note](r.db.Conn(ctx).Where("item_type = ? AND item_id = ? AND visibility = ? AND deleted_at IS NULL", asked.About.Type, asked.About.UUID, asked.For).
+		Order("created_at, id").Limit(mostRemarks))
+	for _, row := range rows {
+		asked.Texts = append(asked.Texts, row.Body)
+	}
+
+	return err
 }
 
 // itemNotes are the notes of an item that are pinned.

@@ -42,6 +42,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/outsider"
+	"github.com/dispatchd/dispatchd/platform/remark"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	companysettings "github.com/dispatchd/dispatchd/platform/settings"
@@ -105,7 +106,7 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	for _, area := range areas {
 		all = append(all, area.Options())
 	}
-	all = append(all, fx.Invoke(limit.Declare, module.Fill, checkBuses, useFeatures, useCalendar, keepAnswers, rotateKeys, sweepEnded, knowScopes, startResources, verifyLedgers),
+	all = append(all, fx.Invoke(limit.Declare, remark.Declare, module.Fill, checkBuses, useFeatures, useCalendar, keepAnswers, rotateKeys, sweepEnded, knowScopes, startResources, verifyLedgers),
 		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Ledger, &a.Features, &a.Inbox, &a.Secrets, &a.Resources, &a.keys))
 	a.App = fx.New(append(all, options...)...)
 
@@ -141,6 +142,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			onetimecode.New,
 			newNotifications,
 			share.New,
+			remark.New,
 			companysettings.New,
 			newFiles,
 			newOutside,
