@@ -1,6 +1,7 @@
 package companies
 
 import (
+	"cmp"
 	"context"
 	"net/mail"
 	"net/url"
@@ -123,4 +124,21 @@ func (b brands) Brand(ctx context.Context) (companiesapi.Brand, error) {
 	}
 
 	return shown, nil
+}
+
+// Identity implements companiesapi.Brands.
+func (b brands) Identity(ctx context.Context) (companiesapi.Identity, error) {
+	c, err := b.of.identity.Company(ctx, caller(ctx).Company)
+	i := companiesapi.Identity{LegalName: cmp.Or(c.LegalName, c.Name), DBA: c.DBA, USDOT: c.USDOTNumber, Docket: c.MCNumber, TimeZone: c.TimeZone}
+	a := c.Address
+	for _, line := range []string{a.Street, strings.TrimSpace(strings.Trim(a.City+", "+a.State, ", ") + " " + a.PostalCode)} {
+		if line != "" {
+			i.Address = append(i.Address, line)
+		}
+	}
+	if a.Country != "" && a.Country != "US" && len(i.Address) > 0 {
+		i.Address = append(i.Address, a.Country)
+	}
+
+	return i, err
 }

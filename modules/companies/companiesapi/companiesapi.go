@@ -17,6 +17,20 @@ type Brand struct {
 type Brands interface {
 	// Brand returns the brand of the caller's company, whose name is that of the company if it has no other.
 	Brand(ctx context.Context) (Brand, error)
+	// Identity returns what the caller's company is by law.
+	Identity(ctx context.Context) (Identity, error)
+}
+
+// Identity is what a company is by law, as its contracts name it. All but the name may be "".
+type Identity struct {
+	// LegalName is the name of the company if it has given no other.
+	LegalName, DBA string
+	// USDOT is digits, Docket has its prefix: MC-123456.
+	USDOT, Docket string
+	// Address are its lines.
+	Address []string
+	// TimeZone is a name of the IANA database.
+	TimeZone string
 }
 
 // CompanyCreated says that there is a new company: the one that the event belongs to.
