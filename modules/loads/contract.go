@@ -128,7 +128,7 @@ func (l load) snapshot() loadsapi.Snapshot {
 	}
 	for _, one := range l.Stops.V {
 		s.Stops = append(s.Stops, loadsapi.SnapshotStop{
-			UUID: one.UUID.String(), Kind: one.Kind, City: one.Venue.City, State: one.Venue.State, PostalCode: one.Venue.PostalCode,
+			UUID: one.UUID.String(), Kind: one.Kind, City: one.Venue.City, State: one.Venue.State, PostalCode: one.Venue.PostalCode, TimeZone: one.Venue.TimeZone,
 		})
 	}
 	for _, v := range l.Vehicles.V {

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/paper/papertest"
 )
 
 // colleague makes a user of the company.
@@ -352,7 +353,9 @@ func TestTransactionRecord_HasWhatTheLawAsksFor(t *testing.T) {
 			r.Get("broker_compensation.amount").String(), r.Get("broker_compensation.payers").Raw, r.Get("freight_charges.amount").String(), r.Get("freight_charges.payers").Raw,
 			r.Get("non_brokerage_services.0.description").String(), r.Get("non_brokerage_services.0.amount").String(),
 		})
-		require.Equal(t, `["bill_of_lading_number","payment_to_carrier"]`, r.Get("missing").Raw)
+		require.JSONEq(t, `["bill_of_lading_number","carrier_address","payment_to_carrier"]`, r.Get("missing").Raw, "the regulator's record is not there")
+		require.Equal(t, []string{`["Ann Lee"]`, "Ann Lee", "[]"}, []string{r.Get("broker_compensation.payer_names").Raw, r.Get("non_brokerage_services.0.payer_name").String(), r.Get("further_carriers").Raw})
+		require.NotEmpty(t, r.Get("freight_charges.payer_names.0").String(), "the company's name")
 		reader := o.Token(t, o.Owner, "loads:read")
 		require.Contains(t, o.Call(t, reader, http.MethodGet, path+"/transaction_record", nil).OK(t).Get("missing").Raw, "originating_carrier", "who may not read carriers is not told")
 		o.call(t, http.MethodDelete, path, nil).Refused(t, http.StatusConflict, "loads.not_deletable")
@@ -362,8 +365,14 @@ func TestTransactionRecord_HasWhatTheLawAsksFor(t *testing.T) {
 func TestTransactionRecord_IsPrinted(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {
-		file := o.call(t, http.MethodGet, o.made(t, o.sold(car("1100.00", "900.00")))+"/transaction_record/pdf", nil).OK(t)
-		require.True(t, strings.HasPrefix(string(file.Body), "%PDF-"))
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.post(t, path+"/payment_plan/propose", object{"template": "full_pay"}).OK(t)
+		o.step(t, path, "book", "clear")
+		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 60)}).OK(t)
+		text := papertest.Text(t, o.call(t, http.MethodGet, path+"/transaction_record/pdf", nil).OK(t).Body)
+		for _, want := range []string{"Ann Lee", "1 Main St, Dallas, TX 75201", "Originating carrier\nHaul Co", "paid by the customer (Ann Lee)", "Not known yet", "bill of lading number", "Page 1 of 1"} {
+			require.Contains(t, text, want)
+		}
 	})
 }
 

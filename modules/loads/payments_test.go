@@ -52,7 +52,7 @@ func TestPayments_TakeALoadFromTheDepositToItsEnd(t *testing.T) {
 		require.Equal(t, []string{"completed", "2026-11-20T08:00:00Z"}, []string{row.Get("state").String(), row.Get("payments.2.at").String()}, "with the last payment")
 		require.Equal(t, []string{"paid", "0.00", "0.00"}, o.owed(t, path))
 		record := o.get(t, path+"/transaction_record")
-		require.Equal(t, []string{"200.00", "2026-11-20T08:00:00Z", `["bill_of_lading_number"]`}, []string{
+		require.Equal(t, []string{"200.00", "2026-11-20T08:00:00Z", `["bill_of_lading_number","carrier_address"]`}, []string{
 			record.Get("freight_collected").String(), record.Get("carrier_paid_at").String(), record.Get("missing").Raw,
 		})
 		names := o.EventNames(t, o.Owner)

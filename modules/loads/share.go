@@ -1,6 +1,7 @@
 package loads
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/remark"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -38,11 +40,16 @@ type shares struct {
 	brands companiesapi.Brands
 	given  *share.Service
 	rows   *repository
+	coming loadsapi.Coverage
+	notes  *remark.Reader
 	pages  *loadpage.Pages
 }
 
-func newShares(loads *resource.Resource[load], links *link.Service, brands companiesapi.Brands, given *share.Service, rows *repository) *shares {
-	return &shares{loads, links, brands, given, rows, loadpage.New()}
+func newShares(
+	loads *resource.Resource[load], links *link.Service, brands companiesapi.Brands, given *share.Service, rows *repository, coming loadsapi.Coverage,
+	notes *remark.Reader,
+) *shares {
+	return &shares{loads, links, brands, given, rows, coming, notes, loadpage.New()}
 }
 
 func shareRoutes(r *web.Router, s *shares) {
@@ -57,7 +64,7 @@ func shareRoutes(r *web.Router, s *shares) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/shared/{link}/book", ID: "book_shared_load", Access: web.Public, Summary: "Book a load by a link",
 		Description: "At the price that was shown, and as it was shown, of a load that was not booked yet. Booking twice is booking once.",
-		Errors:      append(append([]*errs.Error{errNoShare}, bookingErrors...), link.Refusals...), Form: loadpage.Body, Page: s.pages.Done,
+		Errors:      append(append([]*errs.Error{errNoShare}, bookingErrors...), link.Refusals...), Form: loadpage.Body, Page: s.pages.Booked,
 	}, s.book)
 }
 
@@ -108,12 +115,20 @@ func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, 
 		return nil, err
 	}
 	brand, err := s.brands.Brand(ctx)
+	if err != nil {
+		return nil, err
+	}
+	coming, err := s.coming.Following(ctx, rows[0].ID.String())
+	if err != nil {
+		return nil, err
+	}
+	notes, err := s.notes.About(ctx, item.Ref{Type: loadsapi.Load, UUID: rows[0].ID}, customer)
 	l := rows[0].visibleTo(loadsapi.Customer)
 
 	return &sharedOutput{loadpage.Shared{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
 		Charges: listed(l.Charges.V), Plan: listed(l.Plan.V), Payments: listed(l.Payments.V), Tariff: l.Tariff, CustomerOwes: l.CustomerOwes, Currency: l.Currency, Miles: l.Miles, FromDays: l.FromDays, ToDays: l.ToDays,
-		AvailableFrom: string(l.AvailableFrom), Bookable: rows[0].forSale(), ShownKey: rows[0].snapshot().Key(),
+		AvailableFrom: string(l.AvailableFrom), Bookable: rows[0].forSale(), ShownKey: rows[0].snapshot().Key(), Coming: loadpage.ComingOf(coming), Notes: notes,
 		Changes: listed(rows[0].ChangeOrder.V.Changes), ChangesKey: signing.KeyOf(rows[0].ChangeOrder.V.Changes),
 	}}, err
 }
@@ -124,6 +139,15 @@ func listed[T any](all []T) []T {
 	}
 
 	return all
+}
+
+// waits is where a vehicle waits that its first carrier has handed over, "" for any other.
+func (l load) waits(v vehicle) string {
+	if at := l.place(v.Pickup); v.Custody == waiting && at >= 0 && l.Stops.V[at].Kind == transfer {
+		return l.Stops.V[at].Venue.Title()
+	}
+
+	return ""
 }
 
 // mostListed is how many loads the portal of a customer lists.
@@ -138,12 +162,16 @@ func (s *shares) portal(ctx context.Context, p *contactsapi.ReadingPortal) error
 	section := contactsapi.PortalSection{Title: "Your transports"}
 	for _, row := range rows {
 		l := row.visibleTo(loadsapi.Customer)
-		entry := contactsapi.PortalEntry{Title: l.Number, Texts: []string{loadpage.StateText(l.State)}}
+		handed := ""
+		for _, v := range l.Vehicles.V {
+			handed = cmp.Or(handed, l.waits(v))
+		}
+		entry := contactsapi.PortalEntry{Title: l.Number, Texts: []string{loadpage.StateText(l.State, handed)}}
 		if n := len(l.Stops.V); n > 0 {
 			entry.Texts = append(entry.Texts, l.Stops.V[0].Venue.Title()+" to "+l.Stops.V[n-1].Venue.Title())
 		}
 		for _, v := range l.Vehicles.V {
-			entry.Texts = append(entry.Texts, v.Name()+" "+loadpage.CustodyText(string(v.Custody)))
+			entry.Texts = append(entry.Texts, v.Name()+" "+loadpage.CustodyText(string(v.Custody), l.waits(v)))
 		}
 		if l.Tariff != "" {
 			entry.Texts = append(entry.Texts, page.Amount(l.Tariff, l.Currency))

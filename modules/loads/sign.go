@@ -42,7 +42,7 @@ func signRoutes(r *web.Router, s signer) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/shared/{link}/sign", ID: "sign_shared_load", Access: web.Public, Summary: "Sign what has changed of a load by a link",
 		Description: "What was shown, of a load that was signed before. Signing twice is signing once.",
-		Errors:      append(append([]*errs.Error{errNoShare}, signing.LinkErrors()...), link.Refusals...), Form: signing.Body, Page: s.shares.pages.Done,
+		Errors:      append(append([]*errs.Error{errNoShare}, signing.LinkErrors()...), link.Refusals...), Form: signing.Body, Page: s.shares.pages.Signed,
 	}, func(ctx context.Context, in *signing.LinkInput) (*sharedOutput, error) {
 		if err := s.desk.ByLink(ctx, in); err != nil {
 			return nil, err
@@ -99,10 +99,13 @@ func (s signable) Ask(ctx context.Context, id uuid.UUID) (share.Given, error) {
 }
 
 // Known implements signing.Loads.
-func (s signable) Known(ctx context.Context, id uuid.UUID) (string, error) {
+func (s signable) Known(ctx context.Context, id uuid.UUID) (number, zone string, err error) {
 	l, err := s.loads.Find(ctx, id)
+	if len(l.Stops.V) > 0 {
+		zone = l.Stops.V[0].Venue.TimeZone
+	}
 
-	return l.Number, err
+	return l.Number, zone, err
 }
 
 // Enter implements signing.Loads.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"path"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/paper/papertest"
 )
 
 // ordered is a load that its customer has booked and signed by a link, and the path of that link.
@@ -54,7 +54,9 @@ func TestChangeOrder_IsNeededAsLongAsTheLoadDiffersFromWhatWasSigned(t *testing.
 		path, _ := o.ordered(t, car("1100.00", "900.00"))
 		row := o.get(t, path)
 		signed := path + "/signatures/" + o.get(t, path+"/signatures").Get("data.0.uuid").String() + "/pdf"
-		require.True(t, strings.HasPrefix(string(o.call(t, http.MethodGet, signed, nil).OK(t).Body), "%PDF-"))
+		proof := papertest.Text(t, o.call(t, http.MethodGet, signed, nil).OK(t).Body)
+		require.Contains(t, proof, "Signed by Ann Lee")
+		require.Regexp(t, `\w+ \d+, \d{4}, \d\d:\d\d C[DS]T`, proof, "in the zone of the pickup")
 		o.call(t, http.MethodGet, path+"/signatures/"+o.customer+"/pdf", nil).Refused(t, http.StatusNotFound, "loads.signature_not_found")
 		require.Equal(t, []string{"booked", "signed", "Ann Lee"}, []string{row.Get("state").String(), row.Get("signature").String(), row.Get("signed_by").String()})
 		o.step(t, path, "clear")

@@ -14,10 +14,6 @@ var ErrNotReady = errs.New(errs.Conflict, "loads.not_for_carriers", "The load ca
 // ErrNotOnBoard is for a load of which no vehicle is on the way.
 var ErrNotOnBoard = errs.New(errs.Conflict, "loads.not_on_board", "No vehicle of the load is on the way.")
 
-// ErrWaiting is for vehicles that cannot be delivered, as they were not picked up.
-var ErrWaiting = errs.New(errs.Conflict, "loads.vehicles_waiting",
-	"Vehicles of the load were not picked up yet. Record the pickup first, remove the vehicles, or split the load.")
-
 // ErrNothingToCollect is for a load of which the customer owes its carrier nothing, or nothing more.
 var ErrNothingToCollect = errs.New(errs.Conflict, "loads.nothing_to_collect", "The customer has nothing to pay to the carrier, or has paid it already.")
 
@@ -48,8 +44,7 @@ type Coverage interface {
 	Cover(ctx context.Context, load string, c Cover) error
 	// Uncover takes a load from its carrier. Without a carrier, nothing changes. Error: loads.vehicles_loaded.
 	Uncover(ctx context.Context, load string, m Moved) error
-	// PickUp says that the vehicles that wait were picked up, Deliver that all of them were delivered. What is known already changes nothing. Error of
-	// Deliver: ErrWaiting.
+	// PickUp says that the vehicles that wait were picked up, Deliver that all of them were delivered. What is known already changes nothing.
 	PickUp(ctx context.Context, load string, m Moved) error
 	Deliver(ctx context.Context, load string, m Moved) error
 	// HandOver takes a load from its carrier on the way, such as after a breakdown: the vehicles on board wait at another place for the next carrier, and the
@@ -60,6 +55,10 @@ type Coverage interface {
 	Collected(ctx context.Context, load string, c Collected) error
 	// Offered says how the offers for a load stand. Once a carrier has it, and once it is over, that changes nothing.
 	Offered(ctx context.Context, load string, o Offers) error
+	// ToCollect returns what the customer has yet to pay to the carrier of a load, by the lines of the payment plan.
+	ToCollect(ctx context.Context, load string) ([]Collectable, error)
+	// Following returns who comes for a load, and when, for its customer.
+	Following(ctx context.Context, load string) (Following, error)
 	// Seen returns a load as a party sees it, in the JSON of the operation that reads it.
 	Seen(ctx context.Context, load string, by Party) (json.RawMessage, error)
 	// Proposed is Seen for a Bidder of a load as it would be for another carrier pay, "" for the one that it has: with the payments that the carrier would get then.
@@ -133,6 +132,13 @@ type HandOver struct {
 	Contact, Phone string
 	// Note is kept in the log of the load, Party is who decided.
 	Note, Party string
+}
+
+// Collectable is what is left of a line of the payment plan that the customer pays to the carrier.
+type Collectable struct {
+	Amount, Currency string
+	// Method is one of those of payment plans, Event what makes it due.
+	Method, Event string
 }
 
 // Collected is what a carrier has collected of a customer.

@@ -1,7 +1,10 @@
 // Package loadsapi is the contract of the loads area: its id, its events, and what becomes of a load and its vehicles.
 package loadsapi
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Area is the id of the area, Load the type of its items.
 const (
@@ -39,10 +42,25 @@ type SavingVenue struct {
 	Problem     string
 }
 
-// Recording is the hook loads.load.recording: the record of a transaction is read. Areas add the bills of lading of the load.
+// Recording is the hook loads.load.recording: the record of a transaction is read. Areas add the bills of lading of the load, and who has carried it.
 type Recording struct {
 	Load  string
 	Bills []Bill
+	// Carriers have carried the load, or are to, in their order: after a hand-over there is more than one.
+	Carriers []Hauler
+}
+
+// Hauler is a carrier of a load. Address is "" if it is not known.
+type Hauler struct{ Carrier, Address string }
+
+// Following is the hook loads.load.following: a customer follows a load. Areas add who comes for it, and when. All may be "" or zero.
+type Following struct {
+	Load string
+	// Carrier is its name, Driver the first name of the driver, Phone whom the customer calls at the company.
+	Carrier, Driver, Phone string
+	// PickupDate and DeliveryDate are the agreed days, ETAPickup and ETADelivery when the driver is expected.
+	PickupDate, DeliveryDate string
+	ETAPickup, ETADelivery   time.Time
 }
 
 // Bills has the bills of lading of loads.

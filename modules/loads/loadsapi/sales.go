@@ -52,6 +52,7 @@ type SnapshotStop struct {
 	City       string `json:"city"`
 	State      string `json:"state"`
 	PostalCode string `json:"postal_code"`
+	TimeZone   string `json:"time_zone,omitempty"`
 }
 
 // SnapshotVehicle is a vehicle of a snapshot. Those that were removed are not there.

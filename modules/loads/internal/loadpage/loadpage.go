@@ -2,6 +2,7 @@
 package loadpage
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"net/http"
@@ -9,6 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -47,13 +51,22 @@ type load struct {
 	Changes       []signing.Line `json:"changes"`
 	ChangesKey    string         `json:"changes_key"`
 	ShownKey      string         `json:"shown_key"`
+	Coming        Coming         `json:"coming"`
+	Notes         []string       `json:"notes"`
 }
 
 type stop struct {
+	UUID  uuid.UUID `json:"uuid"`
+	Kind  string    `json:"kind"`
 	Venue struct {
-		City  string `json:"city"`
-		State string `json:"state"`
+		City     string `json:"city"`
+		State    string `json:"state"`
+		TimeZone string `json:"time_zone"`
 	} `json:"venue"`
+	Window struct {
+		From string `json:"from"`
+		To   string `json:"to"`
+	} `json:"window"`
 }
 
 type vehicle struct {
@@ -62,6 +75,8 @@ type vehicle struct {
 	Model   string `json:"model"`
 	VIN     string `json:"vin"`
 	Custody string `json:"custody"`
+	// Pickup is where it is picked up; the zero uuid is the first stop.
+	Pickup uuid.UUID `json:"pickup_stop_uuid"`
 }
 
 type due struct {
@@ -75,6 +90,8 @@ type shown struct {
 	From, To string
 	Cars     []string
 	Facts    []string
+	Coming   []page.Line
+	Notes    []string
 	Due      []string
 	Book     *page.Form
 	Changes  []signing.Line
@@ -93,9 +110,13 @@ func (p *Pages) Load(a web.Answer) web.Page {
 	if n := len(l.Stops); n > 0 {
 		c.From, c.To = l.Stops[0].title(), l.Stops[n-1].title()
 	}
+	handed := ""
 	for _, v := range l.Vehicles {
-		c.Cars = append(c.Cars, v.name()+" "+CustodyText(v.Custody))
+		at := l.waits(v)
+		handed = cmp.Or(handed, at)
+		c.Cars = append(c.Cars, v.name()+" "+CustodyText(v.Custody, at))
 	}
+	c.Coming, c.Notes = l.coming(), l.Notes
 	for _, line := range l.Plan {
 		to := l.Brand.Name
 		if line.To == "carrier" {
@@ -110,7 +131,7 @@ func (p *Pages) Load(a web.Answer) web.Page {
 		c.Changes, c.Sign = l.Changes, signing.Form(l.ChangesKey, link)
 	}
 
-	return p.layout.Show(page.Page{Brand: l.Brand, Heading: "Transport " + l.Number, Texts: []string{StateText(l.State)}, Content: c})
+	return p.layout.Show(page.Page{Brand: l.Brand, Heading: "Transport " + l.Number, Texts: []string{StateText(l.State, handed)}, Content: c})
 }
 
 func (l load) facts() (facts []string) {
@@ -130,6 +151,60 @@ func (l load) facts() (facts []string) {
 	return facts
 }
 
+// waits is where a vehicle waits that its first carrier has handed over, "" for any other.
+func (l load) waits(v vehicle) string {
+	if v.Custody != "waiting" {
+		return ""
+	}
+	i := slices.IndexFunc(l.Stops, func(s stop) bool { return s.UUID == v.Pickup && s.Kind == "transfer" })
+	if i < 0 {
+		return ""
+	}
+
+	return l.Stops[i].title()
+}
+
+// coming says who comes, and when.
+func (l load) coming() (all []page.Line) {
+	c, n := l.Coming, len(l.Stops)-1
+	if slices.Contains([]loadsapi.State{loadsapi.Lost, loadsapi.Cancelled, loadsapi.Archived, loadsapi.Draft}, l.State) {
+		n = -1
+	}
+	done := l.State == loadsapi.Delivered || l.State == loadsapi.Completed
+	for i, s := range l.Stops {
+		agreed, eta, label := "", (*time.Time)(nil), map[string]string{"pickup": "Pickup", "delivery": "Delivery"}[s.Kind]
+		switch i {
+		case 0:
+			agreed, eta = c.Pickup, c.AtPickup
+		case n:
+			agreed, eta = c.Delivery, c.AtDrop
+		}
+		if n < 1 || done || label == "" || i == 0 && l.State == loadsapi.PickedUp {
+			continue
+		}
+		label += " in " + s.title() + ": "
+		switch window := page.Window(s.Window.From, s.Window.To, s.Venue.TimeZone); {
+		case eta != nil:
+			all = append(all, page.Line{Text: label + "expected " + page.Moment(*eta, page.Zone(s.Venue.TimeZone))})
+		case agreed != "":
+			all = append(all, page.Line{Text: label + page.Day(agreed)})
+		case window != "":
+			all = append(all, page.Line{Text: label + window})
+		}
+	}
+	if n >= 0 && c.Carrier != "" {
+		all = append(all, page.Line{Text: "Carrier: " + c.Carrier})
+	}
+	if n >= 0 && c.Driver != "" && !done {
+		all = append(all, page.Line{Text: "Driver: " + c.Driver})
+	}
+	if c.Phone != "" {
+		all = append(all, page.Called("Questions? Call us:", c.Phone))
+	}
+
+	return all
+}
+
 // title is what people call a place.
 func (s stop) title() string { return strings.Trim(s.Venue.City+", "+s.Venue.State, ", ") }
 
@@ -145,8 +220,21 @@ func (v vehicle) name() string {
 	return v.VIN
 }
 
-// Done leads from a form back to the page.
-func (p *Pages) Done(a web.Answer) web.Page { return p.layout.Answered(a, nil, label) }
+// Booked leads from the form by which a load is booked back to the page, or shows it again with what is wrong; Signed does so from the one by which changes
+// are signed.
+func (p *Pages) Booked(a web.Answer) web.Page {
+	l := load{AvailableFrom: "known"}
+	if a.Form.Has("available_from") {
+		l.AvailableFrom = ""
+	}
+
+	return p.layout.AnsweredForm(a, nil, label, bookForm(l, ""))
+}
+
+// Signed is explained at Booked.
+func (p *Pages) Signed(a web.Answer) web.Page {
+	return p.layout.AnsweredForm(a, nil, label, signing.Form("", ""))
+}
 
 func label(name string) string {
 	return map[string]string{
@@ -154,8 +242,17 @@ func label(name string) string {
 	}[name]
 }
 
-// StateText is what a customer is told of the state of a load.
-func StateText(s loadsapi.State) string { return words[s] }
+// StateText is what a customer reads of the state of a load. Handed is where vehicles wait that another carrier carries on, "" for none.
+func StateText(s loadsapi.State, handed string) string {
+	switch {
+	case handed != "" && s == loadsapi.Dispatched:
+		return "Your transport is on the way. It waits in " + handed + ", where another carrier picks it up."
+	case handed != "":
+		return "Your transport is on the way. It waits in " + handed + ". We are looking for a carrier that takes it on from there."
+	}
+
+	return words[s]
+}
 
 // words are what a customer is told of the states.
 var words = map[loadsapi.State]string{
@@ -166,8 +263,14 @@ var words = map[loadsapi.State]string{
 	loadsapi.Lost: "This request was closed.", loadsapi.Cancelled: "This transport was canceled.", loadsapi.Archived: "This transport is closed.",
 }
 
-// CustodyText is what a customer is told of where a vehicle is.
-func CustodyText(custody string) string { return places[custody] }
+// CustodyText is what a customer reads of where a vehicle is.
+func CustodyText(custody, handed string) string {
+	if handed != "" {
+		return "waits in " + handed + " for the next carrier"
+	}
+
+	return places[custody]
+}
 
 var places = map[string]string{"waiting": "waits to be picked up", "picked_up": "is on the way", "delivered": "was delivered"}
 

@@ -1,6 +1,8 @@
 package loadpage
 
 import (
+	"time"
+
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
@@ -30,7 +32,36 @@ type Shared struct {
 	Changes       []signing.Line  `json:"changes" nullable:"false" doc:"What has changed since the customer has signed, and is to be signed."`
 	ChangesKey    string          `json:"changes_key" doc:"Send it along with the signature, so that it is of what was shown; empty if nothing is to be signed."`
 	ShownKey      string          `json:"shown_key" doc:"Send it along with the booking, so that it is of what was shown."`
+	Notes         []string        `json:"notes" nullable:"false" doc:"What the company has written about the load for its customer."`
+	Coming        Coming          `json:"coming" doc:"Who comes, and when, as far as it is known."`
 	Bookable      bool            `json:"bookable" doc:"Whether it can be booked by the link: it has a price, and was not booked yet."`
+}
+
+// Coming is who comes for a load, and when.
+type Coming struct {
+	Carrier  string     `json:"carrier"`
+	Driver   string     `json:"driver" doc:"The first name."`
+	Phone    string     `json:"company_phone" doc:"Whom to call."`
+	Pickup   string     `json:"pickup_date" doc:"The agreed day."`
+	Delivery string     `json:"delivery_date"`
+	AtPickup *time.Time `json:"eta_pickup" doc:"When the driver is expected."`
+	AtDrop   *time.Time `json:"eta_delivery"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Coming) SchemaName() string { return "SharedLoadComing" }
+
+// ComingOf is what is known of who comes.
+func ComingOf(f loadsapi.Following) Coming {
+	c := Coming{Carrier: f.Carrier, Driver: f.Driver, Phone: f.Phone, Pickup: f.PickupDate, Delivery: f.DeliveryDate}
+	if !f.ETAPickup.IsZero() {
+		c.AtPickup = &f.ETAPickup
+	}
+	if !f.ETADelivery.IsZero() {
+		c.AtDrop = &f.ETADelivery
+	}
+
+	return c
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

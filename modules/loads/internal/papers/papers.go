@@ -86,7 +86,7 @@ func (d *Desk) list(ctx context.Context, in *linkInput) (*listOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	number, err := d.loads.Known(ctx, load)
+	number, _, err := d.loads.Known(ctx, load)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (d *Desk) download(ctx context.Context, in *downloadInput) (*stream.Stream,
 	if err != nil {
 		return nil, err
 	}
-	number, err := d.loads.Known(ctx, load)
+	number, _, err := d.loads.Known(ctx, load)
 	if err != nil {
 		return nil, err
 	}

@@ -112,15 +112,25 @@ func Note(p Payment, lines []Line, all []Payment, in money.Currency, invalid *er
 	return p, nil
 }
 
+// ToCollect are the lines that a customer pays to the carrier, with what is left of each.
+func ToCollect(lines []Line, all []Payment, in money.Currency) []Line {
+	due := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.From != Customer || l.To != Carrier })
+	for i, l := range due {
+		n, _ := Units(l.Amount, in) // checked before
+		due[i].Amount = money.OfUnits(max(0, n-paidOn(l.UUID, all, in)), in).Amount
+	}
+
+	return due
+}
+
 // Collect are payments by which a carrier has collected an amount of the customer, of the lines for that in their order; "" is all that is left of them. Errors:
 // loadsapi.ErrNothingToCollect, and invalid for an amount of more than what is left.
 func Collect(amount money.Amount, by Payment, lines []Line, all []Payment, in money.Currency, invalid *errs.Error) ([]Payment, error) {
 	var left, sum int64
-	due := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.From != Customer || l.To != Carrier })
-	for i, l := range due {
+	due := ToCollect(lines, all, in)
+	for _, l := range due {
 		n, _ := Units(l.Amount, in) // checked before
-		n = max(0, n-paidOn(l.UUID, all, in))
-		due[i].Amount, left = money.OfUnits(n, in).Amount, left+n
+		left += n
 	}
 	sum, ok := Units(amount, in)
 	if amount == "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/paper"
@@ -32,9 +33,9 @@ func (s *Recorder) download(ctx context.Context, in *readInput) (*stream.Stream,
 // paper is what is printed of a record, in the order of 49 CFR 371.3(a).
 func (t transaction) paper(l Load) paper.Document {
 	const unknown = "not known yet"
-	who, numbers := "nobody yet", ""
+	who := "no carrier yet"
 	if t.Carrier != nil {
-		who, numbers = cmp.Or(t.Carrier.Name, unknown), strings.TrimSpace("USDOT "+cmp.Or(t.Carrier.USDOT, "unknown")+" "+t.Carrier.Docket)
+		who = t.Carrier.text()
 	}
 	paidOn := unknown
 	if t.PaidAt != nil {
@@ -45,24 +46,42 @@ func (t transaction) paper(l Load) paper.Document {
 			return unknown
 		}
 		text := string(of.Amount) + " " + string(of.Currency)
-		if len(of.Payers) > 0 {
-			text += ", paid by the " + strings.Join(of.Payers, " and the ")
+		payers := make([]string, len(of.Payers))
+		for i, p := range of.Payers {
+			payers[i] = "the " + p + " (" + cmp.Or(of.Names[i], "name not known yet") + ")"
+		}
+		if len(payers) > 0 {
+			text += ", paid by " + strings.Join(payers, " and ")
 		}
 
 		return text
 	}
 	facts := []paper.Fact{
 		{Name: "Consignor", Text: cmp.Or(t.Consignor.Name, unknown) + "\n" + t.Consignor.Address},
-		{Name: "Originating carrier", Text: who + "\n" + numbers},
+		{Name: "Originating carrier", Text: who},
 		{Name: "Bill of lading", Text: cmp.Or(strings.Join(t.Bills, ", "), unknown)},
 		{Name: "Broker's compensation", Text: sum(t.Broker)},
 		{Name: "Freight charges", Text: sum(t.Freight)},
 		{Name: "Collected by the broker", Text: string(t.Collected) + " " + string(t.Broker.Currency)},
 		{Name: "Payment to the carrier", Text: paidOn},
 	}
+	for i, c := range t.Further {
+		facts = slices.Insert(facts, 2+i, paper.Fact{Name: "Further carrier", Text: c.text()}) //nolint:mnd // after the first one
+	}
 	for _, service := range t.Services {
-		facts = append(facts, paper.Fact{Name: "Service beside brokerage", Text: service.Description + "\n" + string(service.Amount) + ", paid by the " + service.Payer})
+		facts = append(facts, paper.Fact{Name: "Service beside brokerage", Text: service.Description + "\n" + string(service.Amount) + " " + string(t.Broker.Currency) +
+			", paid by the " + service.Payer + " (" + cmp.Or(service.Name, "name not known yet") + ")"})
+	}
+	if len(t.Missing) > 0 {
+		facts = append(facts, paper.Fact{Name: "Not known yet", Text: strings.ReplaceAll(strings.Join(t.Missing, ", "), "_", " ")})
 	}
 
 	return paper.Document{Title: "Record of transaction", Number: t.Number, Date: l.CreatedAt.Format("2006-01-02"), Created: l.CreatedAt, Facts: facts}
+}
+
+// text is a carrier as people read it.
+func (c carrier) text() string {
+	return strings.Join([]string{
+		cmp.Or(c.Name, "name not known yet"), cmp.Or(c.Address, "address not known yet"), strings.TrimSpace("USDOT " + cmp.Or(c.USDOT, "unknown") + " " + c.Docket),
+	}, "\n")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
@@ -59,6 +60,7 @@ type Loads interface {
 type Recorder struct {
 	loads    Loads
 	contacts contactsapi.Contacts
+	brands   companiesapi.Brands
 	items    *item.Registry
 	hooks    *hook.Bus
 	db       *database.DB
@@ -66,8 +68,8 @@ type Recorder struct {
 }
 
 // New returns a Recorder.
-func New(loads Loads, contacts contactsapi.Contacts, items *item.Registry, hooks *hook.Bus, db *database.DB, c clock.Clock) *Recorder {
-	return &Recorder{loads, contacts, items, hooks, db, c}
+func New(loads Loads, contacts contactsapi.Contacts, brands companiesapi.Brands, items *item.Registry, hooks *hook.Bus, db *database.DB, c clock.Clock) *Recorder {
+	return &Recorder{loads, contacts, brands, items, hooks, db, c}
 }
 
 // Routes registers the operation that reads records.
@@ -92,14 +94,15 @@ func Routes(r *web.Router, s *Recorder) {
 type transaction struct {
 	Number    string       `json:"number"`
 	Consignor party        `json:"consignor" doc:"Who has the vehicles picked up, by the first stop (1)."`
-	Carrier   *carrier     `json:"originating_carrier" doc:"Null if no carrier has the load (2)."`
+	Carrier   *carrier     `json:"originating_carrier" doc:"The first that has carried the load, or is to; null if no carrier has it (2)."`
+	Further   []carrier    `json:"further_carriers" nullable:"false" doc:"Those that have carried it on after a hand-over, in their order."`
 	Bills     []string     `json:"bill_of_lading_numbers" nullable:"false" doc:"Of the bills of lading that are issued (3)."`
 	Broker    amount       `json:"broker_compensation" doc:"For the brokerage service (4)."`
 	Services  []Service    `json:"non_brokerage_services" nullable:"false" doc:"What the broker does beside, such as storage (5)."`
 	Freight   amount       `json:"freight_charges" doc:"What the carrier gets (6)."`
 	Collected money.Amount `json:"freight_collected" doc:"What the broker has collected of the customer (6)."`
 	PaidAt    *time.Time   `json:"carrier_paid_at" doc:"When the carrier was paid, the last time; null if it is not yet, in whole (6)."`
-	Missing   []string     `json:"missing" nullable:"false" enum:"consignor_name,consignor_address,originating_carrier,bill_of_lading_number,broker_compensation,freight_charges,payment_to_carrier"`
+	Missing   []string     `json:"missing" nullable:"false" enum:"consignor_name,consignor_address,originating_carrier,carrier_address,carrier_number,bill_of_lading_number,broker_compensation,payer_name,freight_charges,payment_to_carrier"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -114,10 +117,11 @@ type party struct {
 func (party) SchemaName() string { return "TransactionParty" }
 
 type carrier struct {
-	UUID   uuid.UUID `json:"uuid"`
-	Name   string    `json:"name" doc:"Empty if the caller may not read carriers."`
-	USDOT  string    `json:"usdot"`
-	Docket string    `json:"docket"`
+	UUID    uuid.UUID `json:"uuid"`
+	Name    string    `json:"name" doc:"Empty if the caller may not read carriers."`
+	Address string    `json:"address" doc:"By the regulator's record; empty if it is not known."`
+	USDOT   string    `json:"usdot"`
+	Docket  string    `json:"docket"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -127,6 +131,7 @@ type amount struct {
 	Amount   money.Amount   `json:"amount"`
 	Currency money.Currency `json:"currency"`
 	Payers   []string       `json:"payers" nullable:"false" doc:"By the payment plan."`
+	Names    []string       `json:"payer_names" nullable:"false" doc:"The names of the payers, in their order; empty for one that is not known."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -137,6 +142,7 @@ type Service struct {
 	Description string       `json:"description"`
 	Amount      money.Amount `json:"amount"`
 	Payer       string       `json:"payer"`
+	Name        string       `json:"payer_name"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -161,7 +167,7 @@ func (s *Recorder) read(ctx context.Context, in *readInput) (*readOutput, error)
 func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err error) {
 	t = transaction{
 		Number: l.Number, Services: l.Services, Missing: []string{}, Collected: l.Collected, PaidAt: l.PaidAt, Consignor: party{Address: l.Address},
-		Broker: amount{l.Compensation, l.Currency, l.BrokerPayers}, Freight: amount{l.Freight, l.Currency, l.FreightPayers},
+		Further: []carrier{},
 	}
 	if l.Consignor != nil {
 		found, err := s.contacts.Find(ctx, l.Consignor.String())
@@ -170,18 +176,42 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 		}
 		t.Consignor.Name = found[l.Consignor.String()].Name
 	}
-	if t.Carrier, err = s.carrierOf(ctx, l.Carrier); err != nil {
-		return t, err
-	}
-	bills, err := s.Bills(ctx, l.ID)
+	known, err := s.recorded(ctx, l)
 	if err != nil {
 		return t, err
 	}
-	t.Bills = make([]string, len(bills))
-	for i, b := range bills {
+	for i, h := range known.Carriers {
+		c, err := s.carrierOf(ctx, h)
+		if err != nil {
+			return t, err
+		}
+		if i == 0 {
+			t.Carrier = &c
+		} else {
+			t.Further = append(t.Further, c)
+		}
+	}
+	t.Bills = make([]string, len(known.Bills))
+	for i, b := range known.Bills {
 		t.Bills[i] = b.Number
 	}
+	names, err := s.payers(ctx, l, t.Carrier)
+	if err != nil {
+		return t, err
+	}
+	t.Broker, t.Freight = amount{l.Compensation, l.Currency, l.BrokerPayers, names.of(l.BrokerPayers)}, amount{l.Freight, l.Currency, l.FreightPayers, names.of(l.FreightPayers)}
+	t.Services = slices.Clone(l.Services)
+	for i := range t.Services {
+		t.Services[i].Name = names[t.Services[i].Payer]
+	}
+	carried := append([]carrier{}, t.Further...)
+	if t.Carrier != nil {
+		carried = append(carried, *t.Carrier)
+	}
 	for name, there := range map[string]bool{
+		"carrier_address":       !slices.ContainsFunc(carried, func(c carrier) bool { return c.Address == "" }),
+		"carrier_number":        !slices.ContainsFunc(carried, func(c carrier) bool { return c.USDOT+c.Docket == "" }),
+		"payer_name":            !slices.Contains(append(append([]string{}, t.Broker.Names...), t.Freight.Names...), ""),
 		"bill_of_lading_number": len(t.Bills) > 0, "payment_to_carrier": t.PaidAt != nil,
 		"consignor_name": t.Consignor.Name != "", "consignor_address": t.Consignor.Address != "", "originating_carrier": t.Carrier != nil && t.Carrier.Name != "",
 		"broker_compensation": t.Broker.Amount != "", "freight_charges": t.Freight.Amount != "",
@@ -195,16 +225,58 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 	return t, nil
 }
 
-// Bills are the bills of lading of a load.
-func (s *Recorder) Bills(ctx context.Context, load uuid.UUID) ([]loadsapi.Bill, error) {
-	about := loadsapi.Recording{Load: load.String()}
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		about.Bills = nil
+// recorded asks other areas for what they know of a load.
+func (s *Recorder) recorded(ctx context.Context, l Load) (about loadsapi.Recording, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		about = loadsapi.Recording{Load: l.ID.String()}
+		if l.Carrier != nil {
+			about.Carriers = []loadsapi.Hauler{{Carrier: l.Carrier.String()}}
+		}
 
 		return hook.Run(ctx, s.hooks, &about)
 	})
 
+	return about, err
+}
+
+// Bills are the bills of lading of a load.
+func (s *Recorder) Bills(ctx context.Context, load uuid.UUID) ([]loadsapi.Bill, error) {
+	about, err := s.recorded(ctx, Load{ID: load})
+
 	return about.Bills, err
+}
+
+// names are those of the parties of a payment plan.
+type names map[string]string
+
+func (n names) of(parties []string) []string {
+	all := make([]string, len(parties))
+	for i, p := range parties {
+		all[i] = n[p]
+	}
+
+	return all
+}
+
+// payers are the names of who may pay for a load.
+func (s *Recorder) payers(ctx context.Context, l Load, first *carrier) (names, error) {
+	company, err := s.brands.Identity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := names{"broker": company.LegalName}
+	if first != nil {
+		all["carrier"] = first.Name
+	}
+	if l.BillTo != nil {
+		found, err := s.contacts.Find(ctx, l.BillTo.String())
+		if err != nil {
+			return nil, err
+		}
+		all["customer"] = found[l.BillTo.String()].Name
+	}
+
+	return all, nil
 }
 
 // bills implements loadsapi.Bills.
@@ -218,19 +290,17 @@ func (b bills) Of(ctx context.Context, load string) ([]loadsapi.Bill, error) {
 	return b.of.Bills(ctx, item.ID(load))
 }
 
-// carrierOf is who has the load, nil for nobody.
-func (s *Recorder) carrierOf(ctx context.Context, id *uuid.UUID) (*carrier, error) {
-	if id == nil {
-		return nil, nil //nolint:nilnil // none is no failure
-	}
-	c := &carrier{UUID: *id}
-	found, err := s.items.Values(ctx, []item.Ref{{Type: CarrierItem, UUID: *id}}, "legal_name", "usdot", "docket")
+// carrierOf is a carrier of the load; of one that the caller may not read, the uuid alone.
+func (s *Recorder) carrierOf(ctx context.Context, h loadsapi.Hauler) (carrier, error) {
+	c := carrier{UUID: item.ID(h.Carrier)}
+	found, err := s.items.Values(ctx, []item.Ref{{Type: CarrierItem, UUID: c.UUID}}, "legal_name", "usdot", "docket")
 	if errs.KindOf(err) == errs.Forbidden || errors.Is(err, item.ErrUnknownType) {
 		return c, nil
 	}
 	if err != nil {
-		return nil, err
+		return c, err
 	}
+	c.Address = h.Address
 	for key, into := range map[string]*string{"legal_name": &c.Name, "usdot": &c.USDOT, "docket": &c.Docket} {
 		if raw := found[0][key]; len(raw) > 0 && json.Unmarshal(raw, into) != nil {
 			*into = ""

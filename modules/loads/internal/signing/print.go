@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/paper"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
@@ -24,7 +25,7 @@ type printInput struct {
 
 // print is what was signed, as PDF.
 func (d *Desk) print(ctx context.Context, in *printInput) (*stream.Stream, error) {
-	number, err := d.loads.Known(ctx, in.UUID)
+	number, _, err := d.loads.Known(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,11 @@ func (d *Desk) Print(ctx context.Context, load, signature uuid.UUID, number stri
 	if err != nil {
 		return nil, err
 	}
-	file, err := paper.Print(row.paper(number))
+	_, zone, err := d.loads.Known(ctx, load)
+	if err != nil {
+		return nil, err
+	}
+	file, err := paper.Print(row.paper(number, page.Zone(zone)))
 	if err != nil {
 		return nil, err
 	}
@@ -52,15 +57,15 @@ func (d *Desk) Print(ctx context.Context, load, signature uuid.UUID, number stri
 }
 
 // paper is what is printed of a signature: what was agreed to, what had changed, and who has signed how.
-func (r Row) paper(number string) paper.Document {
-	doc := paper.Document{Title: "Signed order", Number: number, Date: r.At.Format(time.DateOnly), Created: r.At}
+func (r Row) paper(number string, in *time.Location) paper.Document {
+	doc := paper.Document{Title: "Signed order", Number: number, Date: r.At.In(in).Format("January 2, 2006"), Created: r.At}
 	for _, t := range r.Terms.V {
 		doc.Facts = append(doc.Facts, paper.Fact{Name: t.Label, Text: t.Text})
 	}
 	for _, c := range r.Changes.V {
 		doc.Columns = append(doc.Columns, paper.Columns{Name: "Changed: " + c.Label, Left: "Before: " + cmp.Or(c.Before, "nothing"), Right: "Now: " + cmp.Or(c.After, "nothing")})
 	}
-	text := "by " + r.Method + ", " + r.At.Format("2006-01-02 15:04 MST")
+	text := "by " + r.Method + ", " + page.Moment(r.At, in)
 	if r.Method == Link {
 		text += ", from " + r.Address
 	}

@@ -33,8 +33,8 @@ type Loads interface {
 	// Ask returns the link by which the customer of a load signs its changes, and notes that it is sent. Errors: loadsapi.ErrNotFound,
 	// ErrNothing.
 	Ask(ctx context.Context, load uuid.UUID) (share.Given, error)
-	// Known returns the number of a load. Error: loadsapi.ErrNotFound.
-	Known(ctx context.Context, load uuid.UUID) (string, error)
+	// Known returns the number of a load, and the name of the time zone of its first stop, "" if it is not known. Error: loadsapi.ErrNotFound.
+	Known(ctx context.Context, load uuid.UUID) (number, zone string, err error)
 	// Enter returns the load of a link, in the context of its company.
 	Enter(ctx context.Context, link string) (context.Context, uuid.UUID, error)
 }
@@ -123,7 +123,7 @@ type listOutput struct {
 }
 
 func (d *Desk) list(ctx context.Context, in *listInput) (*listOutput, error) {
-	if _, err := d.loads.Known(ctx, in.UUID); err != nil {
+	if _, _, err := d.loads.Known(ctx, in.UUID); err != nil {
 		return nil, err
 	}
 	rows, err := d.rows.Of(ctx, in.UUID)
