@@ -98,8 +98,8 @@ func TestDispatch_SaysWhichTermsItsCarrierHasAccepted(t *testing.T) {
 func TestRateConfirmation_SaysWhichRevisionWasAccepted(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, time.November, 28, 10, 0, 0, 0, time.UTC)
-	require.Equal(t, "Bo, November 28, 2026, 10:00 UTC", dispatches.AcceptedText(2, 2, "Bo", at))
-	require.Equal(t, "Revision 1: Bo, November 28, 2026, 10:00 UTC\nRevision 2: not accepted yet", dispatches.AcceptedText(2, 1, "Bo", at))
+	require.Equal(t, "Revision 2: Bo, November 28, 2026, 10:00 UTC, recorded by the broker", dispatches.AcceptedText(2, 2, "Bo", at))
+	require.Equal(t, "Revision 1: Bo, November 28, 2026, 10:00 UTC, recorded by the broker\nRevision 2: not accepted yet", dispatches.AcceptedText(2, 1, "Bo", at))
 }
 
 func TestDispatch_OfALoadThatWasTakenBackIsOverAtOnce(t *testing.T) {
@@ -133,33 +133,6 @@ func TestDispatch_KeepsDaysAndTimesThatCanBe(t *testing.T) {
 		d.post(t, at+"/pick_up", object{"at": hours(-1)}).OK(t)
 		d.post(t, at+"/deliver", object{"at": hours(-2)}).Refused(t, http.StatusUnprocessableEntity, "dispatches.invalid_dispatch")
 		d.post(t, at+"/deliver", object{}).OK(t)
-	})
-}
-
-// A dispatch is delivered once all its vehicles were picked up, as its load is.
-func TestDispatch_IsDeliveredOncePickedUp(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, d desk) {
-		load, at, _ := d.given(t, 1)
-		refused := d.post(t, at+"/deliver", object{}).Refused(t, http.StatusConflict, "loads.vehicles_waiting")
-		require.Contains(t, refused.Get("message").String(), "Not picked up yet: ")
-		require.Equal(t, []string{"dispatched", "accepted"}, []string{d.get(t, load).Get("state").String(), d.get(t, at).Get("state").String()})
-		d.post(t, at+"/pick_up", object{}).OK(t)
-		d.post(t, at+"/deliver", object{}).OK(t)
-		require.Equal(t, "delivered", d.get(t, load).Get("state").String())
-	})
-}
-
-func TestDispatch_ThatWasCanceledOtherwiseStaysSo(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, d desk) {
-		_, at, _ := d.given(t, 1)
-		back := object{"reason": "breakdown"}
-		d.post(t, at+"/cancel_by_carrier", back).OK(t)
-		d.post(t, at+"/cancel_by_carrier", back).OK(t)
-		d.post(t, at+"/cancel", back).Refused(t, http.StatusConflict, "dispatches.cancelled")
-		d.post(t, at+"/abandon", object{"reason": "breakdown", "note": "x", "place": object{"postal_code": "39401"}}).Refused(t, http.StatusConflict, "dispatches.cancelled")
-		require.Equal(t, "cancelled_by_carrier", d.get(t, at).Get("state").String())
 	})
 }
 

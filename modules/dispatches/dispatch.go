@@ -118,7 +118,6 @@ var (
 	errLoaded    = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. If the carrier cannot go on, abandon the dispatch.")
 	errVIN       = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
 	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier does not have the load any more.")
-	errEnded     = errs.New(errs.Conflict, "dispatches.cancelled", "The dispatch was canceled already.")
 	errCovered   = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load.")
 )
 

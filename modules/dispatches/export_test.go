@@ -10,5 +10,5 @@ type CheckOverdue = checkOverdue
 
 // AcceptedText is what a rate confirmation of a revision says of who has accepted which one, and when.
 func AcceptedText(revision, of int64, by string, at time.Time) string {
-	return dispatch{Revision: revision, AcceptedRevision: of, AcceptedBy: by, AcceptedAt: &at}.accepted()
+	return confirmation{dispatch: dispatch{Revision: revision, AcceptedRevision: of, AcceptedBy: by, AcceptedAt: &at}}.accepted()
 }

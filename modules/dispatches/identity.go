@@ -42,16 +42,16 @@ func identityRoutes(r *web.Router, s sheets) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/code", ID: "send_carrier_code", Access: web.Public, Summary: "Have a code sent to the carrier of a link",
 		Description: "Six digits go to the phone or e-mail of the regulator's record, and to no other. A code is valid for ten minutes and five attempts.",
-		Errors:      append([]*errs.Error{errNoRecord, notify.ErrNoChannel, onetimecode.ErrTooMany}, refusals...), Form: formOf("channel"), Page: show.answered,
+		Errors:      append([]*errs.Error{errNoRecord, notify.ErrNoChannel, onetimecode.ErrTooMany}, refusals...), Form: formOf("channel"), Page: show.answered(nil),
 	}, s.sendCode)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/company", ID: "name_carrier_company", Access: web.Public, Summary: "Say by a link which carrier one is",
 		Description: "For carriers that the company does not have yet. The code then goes to the phone or e-mail that the regulator has on record for the USDOT number. The number is kept with the offer until the code proves it.",
-		Errors:      append([]*errs.Error{carriersapi.ErrUSDOT}, refusals...), Form: formOf("usdot"), Page: show.answered,
+		Errors:      append([]*errs.Error{carriersapi.ErrUSDOT}, refusals...), Form: formOf("usdot"), Page: show.answered(companyFields("", "")),
 	}, s.nameCompany)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/identify", ID: "identify_carrier", Access: web.Public, Summary: "Prove by a code to be the carrier of a link",
-		Errors: append(append([]*errs.Error{}, onetimecode.RedeemErrors...), refusals...), Form: formOf("code"), Page: show.answered,
+		Errors: append(append([]*errs.Error{}, onetimecode.RedeemErrors...), refusals...), Form: formOf("code"), Page: show.answered(codeFields("")),
 	}, s.identify)
 }
 

@@ -19,10 +19,12 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/remark"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -58,6 +60,8 @@ type carrierPage struct {
 	Load     rawjson.Object `json:"load" doc:"The load as GET /loads/api/v1/loads/{uuid} shows it, with what the carrier sees of it: without streets, contacts and VINs before it has accepted; {} once the carrier is not to see it any more."`
 	Terms    string         `json:"terms"`
 	Reasons  []reason       `json:"cancel_reasons" nullable:"false"`
+	Inspect  bool           `json:"driver_links" doc:"Whether the carrier can make a link by which its driver inspects and signs."`
+	Notes    []string       `json:"notes" nullable:"false" doc:"What the company has written about the load for the carrier that has it."`
 	Problem  string         `json:"problem" doc:"The problem of the query, for the page."`
 }
 
@@ -112,9 +116,12 @@ type dispatchShown struct {
 func (dispatchShown) SchemaName() string { return "DispatchShown" }
 
 // sheets are what carriers see and do by their links.
-type sheets struct{ desk *desk }
+type sheets struct {
+	desk  *desk
+	notes *remark.Reader
+}
 
-func newSheets(d *desk) sheets { return sheets{d} }
+func newSheets(d *desk, notes *remark.Reader) sheets { return sheets{d, notes} }
 
 func linkRoutes(r *web.Router, s sheets) {
 	show := newPages()
@@ -122,7 +129,7 @@ func linkRoutes(r *web.Router, s sheets) {
 	answers := append([]*errs.Error{errAnswer, errExpired, errTurn, errOver, errTaken, errTerms, errNoOffer}, refusals...)
 	one := func(method, path, id, summary, description string, failures []*errs.Error) web.Operation {
 		return web.Operation{
-			Method: method, Path: "/carrier/{link}" + path, ID: id, Access: web.Public, Summary: summary, Description: description, Errors: failures, Page: show.answered,
+			Method: method, Path: "/carrier/{link}" + path, ID: id, Access: web.Public, Summary: summary, Description: description, Errors: failures, Page: show.answered(nil),
 		}
 	}
 	read := one(http.MethodGet, "", "read_carrier_page", "Read what a carrier was offered, or has, by its link", "Reading changes nothing. With Accept: text/html, the response is a page.", refusals)
@@ -133,28 +140,28 @@ func linkRoutes(r *web.Router, s sheets) {
 	web.Register(r, viewed, s.noteView)
 	accept := one(http.MethodPost, "/accept", "accept_carrier_offer", "Accept an offer by a link", "The carrier has the load, and sees all of it. Accepting twice is accepting once.",
 		append([]*errs.Error{errWindow, errNotNow, errCallUs, errIdentity}, answers...))
-	accept.Form = acceptForm
+	accept.Form, accept.Page = acceptForm, show.answered(acceptFields(offerShown{}, ""))
 	web.Register(r, accept, s.acceptByLink)
 	counter := one(http.MethodPost, "/counter", "counter_carrier_offer", "Ask for something else by a link", "What the body leaves out stays as it stands.", append([]*errs.Error{errInvalid, errNothing, errRounds, errWindow}, answers...))
-	counter.Form = formOf("amount", "pickup_date", "delivery_date", "note")
+	counter.Form, counter.Page = formOf("amount", "pickup_date", "delivery_date", "note"), show.answered(counterFields(offerShown{}, ""))
 	web.Register(r, counter, s.counterByLink)
 	decline := one(http.MethodPost, "/decline", "decline_carrier_offer", "Decline an offer by a link", "", answers)
-	decline.Form = formOf("note")
+	decline.Form, decline.Page = formOf("note"), show.answered(declineFields(offerShown{}, ""))
 	web.Register(r, decline, s.declineByLink)
 	update := one(http.MethodPost, "/update", "update_carrier_dispatch", "Say by a link who comes, and when", "What the body leaves out stays.", append([]*errs.Error{errTooEarly, errDispatch, errNoLoad}, refusals...))
-	update.Form = formOf("eta_pickup", "eta_delivery")
+	update.Form, update.Page = formOf("eta_pickup", "eta_delivery"), show.answered(updateFields(crew{}, "", "", ""))
 	web.Register(r, update, s.updateByLink)
 	confirm := one(http.MethodPost, "/confirm", "confirm_carrier_dispatch", "Accept by a link the terms of a load as they are now", "Such as another pay, or other days. Accepting twice is accepting once.",
 		append([]*errs.Error{errAnswer, errTerms, errNoLoad}, refusals...))
-	confirm.Form = confirmForm
+	confirm.Form, confirm.Page = confirmForm, show.answered(confirmFields(0, ""))
 	web.Register(r, confirm, s.confirmByLink)
 	collected := one(http.MethodPost, "/collected", "note_carrier_collection", "Say by a link what the customer has paid to the carrier", "In cash or otherwise, at the pickup or the delivery, as the payment plan says, from the pickup on. By default all that is left of it. "+
 		"The same again within five minutes is one report.",
 		append([]*errs.Error{errCollected, loadsapi.ErrNothingToCollect, errNotYet, errNoLoad}, refusals...))
-	collected.Form = formOf("amount", "method")
+	collected.Form, collected.Page = formOf("amount", "method"), show.answered(collectFields("", ""))
 	web.Register(r, collected, s.collectByLink)
 	cancel := one(http.MethodPost, "/cancel", "cancel_carrier_dispatch", "Give a load back by a link", "Before it was picked up. The carrier no longer sees it.", append([]*errs.Error{errDispatch, errOnBoard, errNoLoad}, refusals...))
-	cancel.Form = formOf("reason", "note")
+	cancel.Form, cancel.Page = formOf("reason", "note"), show.answered(cancelFields(nil, ""))
 	web.Register(r, cancel, s.cancelByLink)
 }
 
@@ -221,8 +228,13 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	}
 	p := carrierPage{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Broker: brokerShown{terms.Now.USDOT, terms.Now.Docket, terms.Now.Phone},
-		Terms: terms.Now.Terms, Reasons: []reason{}, Load: rawjson.Object("{}"), Problem: problem,
+		Terms: terms.Now.Terms, Reasons: []reason{}, Notes: []string{}, Load: rawjson.Object("{}"), Problem: problem,
 	}
+	company, err := s.desk.brands.Identity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.Broker.USDOT, p.Broker.Docket = cmp.Or(p.Broker.USDOT, company.USDOT), cmp.Or(p.Broker.Docket, company.Docket)
 	var load uuid.UUID
 	by := loadsapi.Bidder
 	if o := h.offer; o != nil {
@@ -258,7 +270,10 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	}
 	p.Load = rawjson.Object(seen)
 	if h.dispatch != nil {
-		return &sheetOutput{p}, nil
+		p.Inspect = s.linksDrivers()
+		p.Notes, err = s.notes.About(ctx, item.Ref{Type: loadsapi.Load, UUID: load}, carrier)
+
+		return &sheetOutput{p}, err
 	}
 	is, err := factsOf(*h.offer, seen, terms.Now.Terms)
 	if err != nil {
@@ -377,8 +392,6 @@ func toCarrier(err error) error {
 		return errCallUs
 	case failure.Code == errOnBoard.Code:
 		return errOnBoard
-	case failure.Code == errEnded.Code:
-		return errNoLoad
 	case failure.Code == errNoRecord.Code:
 		return errNoRecord
 	case failure.Code == loadsapi.ErrNotReady.Code, failure.Code == errUnsigned.Code, failure.Code == errOnHold.Code, failure.Code == "loads.plan_unbalanced", failure.Code == loadsapi.ErrPlanFixed.Code:
@@ -642,6 +655,9 @@ func bodyOf(form url.Values, names ...string) map[string]any {
 		if text := strings.TrimSpace(form.Get(name)); text != "" {
 			body[name] = text
 		}
+	}
+	if text, entered := body["amount"].(string); entered {
+		body["amount"] = page.EnteredAmount(text)
 	}
 	who := map[string]any{}
 	for _, name := range []string{"driver_name", "driver_phone", "truck", "truck_plate"} {

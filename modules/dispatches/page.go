@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +30,7 @@ func newPages() *pages {
 
 // loadShown is what the page shows of a load.
 type loadShown struct {
+	Number     string         `json:"number"`
 	Stops      []stopShown    `json:"stops"`
 	Vehicles   []vehicleShown `json:"vehicles"`
 	Goods      []goodsShown   `json:"commodities"`
@@ -46,6 +46,10 @@ type loadShown struct {
 	Inspection    string `json:"inspection_type"`
 	Instructions  string `json:"instructions_carrier"`
 	ForBoard      string `json:"instructions_board"`
+	References    []struct {
+		Kind  string `json:"kind"`
+		Value string `json:"value"`
+	} `json:"references"`
 }
 
 type stopShown struct {
@@ -58,9 +62,14 @@ type stopShown struct {
 		City       string `json:"city"`
 		State      string `json:"state"`
 		PostalCode string `json:"postal_code"`
+		Country    string `json:"country"`
+		TimeZone   string `json:"time_zone"`
 		Hours      string `json:"hours"`
+		ByArrange  bool   `json:"appointment_required"`
+		TWIC       bool   `json:"twic_required"`
 	} `json:"venue"`
-	Contacts []struct {
+	BuyerNumber string `json:"buyer_number"`
+	Contacts    []struct {
 		Name   string   `json:"name"`
 		Phones []string `json:"phones"`
 	} `json:"contacts"`
@@ -78,7 +87,9 @@ type vehicleShown struct {
 	Color    string   `json:"color"`
 	Plate    string   `json:"plate"`
 	Lot      string   `json:"lot_number"`
+	Buyer    string   `json:"buyer_number"`
 	GatePass string   `json:"gate_pass"`
+	Notes    string   `json:"notes"`
 	Operable *bool    `json:"operable"`
 	Photos   []string `json:"photo_uuids"`
 }
@@ -128,8 +139,11 @@ type payShown struct {
 	Kind   string       `json:"kind"`
 	Amount money.Amount `json:"amount"`
 	Event  string       `json:"due_event"`
-	Method string       `json:"method"`
-	At     time.Time    `json:"at"`
+	Days   int64        `json:"due_days"`
+	// Business says that Days are those on which banks are open.
+	Business bool      `json:"business_days"`
+	Method   string    `json:"method"`
+	At       time.Time `json:"at"`
 }
 
 // content is what the markup shows.
@@ -139,7 +153,7 @@ type content struct {
 	// Changed is what has changed of an offer since its carrier last answered it.
 	Changed []changeText
 	Facts   []string
-	Broker  []string
+	Broker  []page.Line
 	Message string
 	Stops   []stopText
 	Cars    []carText
@@ -151,6 +165,8 @@ type content struct {
 	Terms   string
 	Forms   []section
 	Aside   []section
+	// Inspect makes a link for the driver, nil where there is none.
+	Inspect *page.Form
 	// Print is where the rate confirmation is, Papers where all documents are, Photos where the photos of vehicles are; "" for nowhere.
 	Print, Papers, Photos string
 	// Viewed is where the script says that the page was shown, "" for nowhere.
@@ -162,7 +178,7 @@ type changeText struct{ Title, Before, After string }
 
 type stopText struct {
 	Title string
-	Lines []string
+	Lines []page.Line
 }
 
 // carText is a vehicle, and where the photos of it are.
@@ -196,8 +212,9 @@ func (p *pages) sheet(a web.Answer) web.Page {
 	}
 	link := path.Base(a.Path)
 	shown := page.Page{Brand: c.Brand, Scripted: true, Pictures: true}
-	s := content{Broker: c.Broker.texts(), Terms: c.Terms, Viewed: link + "/viewed"}
+	s := content{Broker: c.Broker.lines(), Terms: c.Terms, Viewed: link + "/viewed"}
 	s.of(l)
+	s.Notes = append(s.Notes, c.Notes...)
 	if text := problems[c.Problem]; text != "" {
 		shown.Problems = []string{text}
 	}
@@ -220,13 +237,14 @@ func (p *pages) sheet(a web.Answer) web.Page {
 	return p.layout.Show(shown)
 }
 
-func (b brokerShown) texts() (all []string) {
-	for label, text := range map[string]string{"USDOT ": b.USDOT, "": b.Docket, "Phone ": b.Phone} {
-		if text != "" {
-			all = append(all, label+text)
-		}
+// lines name a broker: its number at the regulator, and its phone.
+func (b brokerShown) lines() (all []page.Line) {
+	for _, one := range []struct{ label, text string }{{"USDOT ", b.USDOT}, {"", b.Docket}} {
+		all = append(all, page.Lines(labeled(one.label, one.text))...)
 	}
-	slices.Sort(all)
+	if b.Phone != "" {
+		all = append(all, page.Called("Phone", b.Phone))
+	}
 
 	return all
 }
@@ -255,11 +273,18 @@ func (s *content) of(l loadShown) {
 		s.Pays = append(s.Pays, p.text(page.Amount(p.Amount, l.Currency)+" "))
 	}
 	s.Collect = l.toCollect()
+	for _, r := range l.References {
+		s.Facts = append(s.Facts, referenceNames[r.Kind]+" "+r.Value)
+	}
 	for _, text := range []string{l.Instructions, l.ForBoard} {
 		if text != "" {
 			s.Notes = append(s.Notes, text)
 		}
 	}
+}
+
+var referenceNames = map[string]string{
+	"po": "Purchase order", "buyer": "Buyer number", "gate_pass": "Gate pass", "release": "Release number", "lot": "Lot", "customer": "Customer's reference", "other": "Reference",
 }
 
 // toCollect is what the customer has yet to pay to the carrier, "" for nothing.
@@ -286,18 +311,37 @@ func (l loadShown) toCollect() string {
 // text is a stop as people read it.
 func (s stopShown) text() stopText {
 	v := s.Venue
-	t := stopText{Title: map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}[s.Kind] + ": " + strings.TrimSpace(v.City+", "+v.State+" "+v.PostalCode)}
-	lines := []string{v.Name, v.Line1, v.Line2, v.Hours}
-	for _, who := range s.Contacts {
-		lines = append(lines, strings.TrimSpace(who.Name+" "+strings.Join(who.Phones, ", ")))
+	place := strings.TrimSpace(strings.Trim(v.City+", "+v.State, ", ") + " " + v.PostalCode)
+	t := stopText{Title: stopTitles[s.Kind] + ": " + place}
+	if v.Line1+v.Line2 != "" {
+		t.Lines = page.Address(v.Name, v.Line1, v.Line2, place)
+	} else {
+		t.Lines = page.Lines(v.Name)
 	}
 	if w := s.Window; w != nil {
-		lines = append(lines, between(w.From, w.To))
+		t.Lines = append(t.Lines, page.Lines(page.Window(w.From, w.To, v.TimeZone))...)
 	}
-	t.Lines = slices.DeleteFunc(append(lines, s.Notes), func(line string) bool { return line == "" })
+	if v.Hours != "" {
+		t.Lines = append(t.Lines, page.Lines("Hours: "+v.Hours)...)
+	}
+	if v.ByArrange {
+		t.Lines = append(t.Lines, page.Lines("An appointment is required. Call before you come.")...)
+	}
+	if v.TWIC {
+		t.Lines = append(t.Lines, page.Lines("The driver needs a TWIC card.")...)
+	}
+	if s.BuyerNumber != "" {
+		t.Lines = append(t.Lines, page.Lines("Buyer number "+s.BuyerNumber)...)
+	}
+	for _, who := range s.Contacts {
+		t.Lines = append(t.Lines, page.Called(who.Name, who.Phones...))
+	}
+	t.Lines = append(t.Lines, page.Lines(s.Notes)...)
 
 	return t
 }
+
+var stopTitles = map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}
 
 // text is a vehicle as people read it.
 func (v vehicleShown) text() string {
@@ -306,7 +350,7 @@ func (v vehicleShown) text() string {
 		name = strconv.FormatInt(*v.Year, 10) + " " + name
 	}
 	parts := []string{strings.TrimSpace(name)}
-	for _, one := range []struct{ label, value string }{{"", v.Color}, {"VIN ", v.VIN}, {"plate ", v.Plate}, {"lot ", v.Lot}, {"gate pass ", v.GatePass}} {
+	for _, one := range []struct{ label, value string }{{"", v.Color}, {"VIN ", v.VIN}, {"plate ", v.Plate}, {"lot ", v.Lot}, {"buyer number ", v.Buyer}, {"gate pass ", v.GatePass}} {
 		if one.value != "" {
 			parts = append(parts, one.label+one.value)
 		}
@@ -314,39 +358,72 @@ func (v vehicleShown) text() string {
 	if v.Operable != nil && !*v.Operable {
 		parts = append(parts, "does not run")
 	}
+	if v.Notes != "" {
+		parts = append(parts, v.Notes)
+	}
 
 	return strings.Join(parts, ", ")
-}
-
-// between is a window as people read it.
-func between(from, to string) string {
-	day := func(text string) string {
-		date, clock, timed := strings.Cut(text, "T")
-		if timed {
-			return page.Day(date) + ", " + clock
-		}
-
-		return page.Day(date)
-	}
-	switch {
-	case from == "":
-		return "Until " + day(to)
-	case to == "" || from == to:
-		return "From " + day(from)
-	}
-
-	return day(from) + " to " + day(to)
 }
 
 // text is a payment of an amount as the carrier reads it; "" is for one that is not known yet.
 func (p payShown) text(amount string) string {
 	who := map[string]string{"customer": "The customer pays", "broker": "We pay", "carrier": "You pay"}[p.From]
 	to := map[string]string{"carrier": " you ", "broker": " us "}[p.To]
-	due := map[string]string{
-		"booking": "at booking", "dispatch": "at dispatch", "pickup": "at pickup", "delivery": "at delivery", "signed_bol": "after the signed bill of lading", "invoice": "after the invoice",
-	}[p.Event]
 
-	return who + to + amount + due + map[string]string{"cod": " (COD)", "cop": " (COP)"}[p.Kind]
+	return who + to + amount + p.terms()
+}
+
+// clause is a payment of an amount as the contract has it.
+func (p payShown) clause(amount string) string {
+	who := map[string]string{"customer": "The customer pays", "broker": "The broker pays", "carrier": "The carrier pays"}[p.From]
+	to := map[string]string{"carrier": " the carrier ", "broker": " the broker "}[p.To]
+
+	return who + to + amount + " " + p.terms() + "."
+}
+
+// terms are how and when a payment is made.
+func (p payShown) terms() string {
+	how, onDelivery := methods[p.Method], map[string]string{"cod": " (COD, cash on delivery)", "cop": " (COP, cash on pickup)"}[p.Kind]
+	if how == "" && onDelivery != "" {
+		how = "in cash or certified funds"
+	}
+
+	return strings.TrimSpace(how+" "+p.due()) + onDelivery
+}
+
+// due is until when a payment is made.
+func (p payShown) due() string {
+	at, after := dueTexts[p.Event], dueEvents[p.Event]
+	if p.Days == 0 {
+		return at
+	}
+	days := page.Sprintf("%d calendar days", p.Days)
+	switch {
+	case p.Business && p.Days == 1:
+		days = "1 business day"
+	case p.Business:
+		days = page.Sprintf("%d business days", p.Days)
+	case p.Days == 1:
+		days = "1 calendar day"
+	}
+
+	return "within " + days + " after " + after
+}
+
+// methods are how payments are made, for those that have one.
+var methods = map[string]string{
+	"cash": "in cash", "certified_check": "by certified check", "check": "by check", "cashiers_check": "by cashier's check", "money_order": "by money order", "comchek": "by Comchek",
+	"ach": "by ACH", "wire": "by wire transfer", "direct_deposit": "by direct deposit", "credit_card": "by credit card", "venmo": "by Venmo", "cashapp": "by Cash App", "zelle": "by Zelle",
+	"uship": "by uShip",
+}
+
+// dueTexts are when payments are made that are due at once, dueEvents what the days of others are counted from.
+var dueTexts = map[string]string{
+	"booking": "at booking", "dispatch": "at dispatch", "pickup": "at pickup", "delivery": "at delivery", "signed_bol": "after the signed bill of lading", "invoice": "after the invoice",
+}
+
+var dueEvents = map[string]string{
+	"booking": "the booking", "dispatch": "the dispatch", "pickup": "the pickup", "delivery": "the delivery", "signed_bol": "the signed bill of lading", "invoice": "the invoice",
 }
 
 var transports = map[string]string{"open": "On an open trailer", "enclosed": "In an enclosed trailer", "driveaway": "Driven by a driver"}
@@ -394,9 +471,7 @@ func (s *content) offered(c carrierPage, l loadShown, link string, shown *page.P
 		s.Aside = append(s.Aside, section{"Ask for something else", counterFields(*o, link).Apart("counter")})
 	}
 	if o.State == offered || o.State == countered {
-		s.Aside = append(s.Aside, section{"No, thank you", &page.Form{
-			Action: link + "/decline", Hidden: hidden(*o), Submit: "Decline", Second: true, Fields: []page.Field{{Name: "note", Label: "What made you decline?", Type: "textarea", MaxLength: 500}},
-		}})
+		s.Aside = append(s.Aside, section{"No, thank you", declineFields(*o, link)})
 
 		return
 	}
@@ -419,12 +494,7 @@ func (o offerShown) when(l loadShown) (lines []string) {
 
 // proofForms are the forms by which a carrier proves who it is.
 func proofForms(p proof, link string) []section {
-	company := section{"Before you accept: your company", &page.Form{Action: link + "/company", Submit: "Look me up", Fields: []page.Field{
-		{
-			Name: "usdot", Label: "USDOT number", Hint: "We then send a code to the phone or e-mail that the regulator has on record for you.", Value: p.USDOT, InputMode: "numeric",
-			MaxLength: 20, Required: true,
-		},
-	}}}
+	company := section{"Before you accept: your company", companyFields(p.USDOT, link)}
 	switch {
 	case p.Number, p.USDOT != "" && len(p.Channels) == 0:
 		return []section{company}
@@ -438,9 +508,28 @@ func proofForms(p proof, link string) []section {
 
 	return []section{
 		{"Before you accept: a code", &page.Form{Action: link + "/code", Submit: "Send a code", Fields: []page.Field{to}}},
-		{"Your code", &page.Form{Action: link + "/identify", Submit: "Confirm", Fields: []page.Field{
-			{Name: "code", Label: "Code", InputMode: "numeric", Autocomplete: "one-time-code", MaxLength: 20, Required: true},
-		}}},
+		{"Your code", codeFields(link)},
+	}
+}
+
+func companyFields(usdot, link string) *page.Form {
+	return &page.Form{Action: link + "/company", Submit: "Look me up", Fields: []page.Field{
+		{
+			Name: "usdot", Label: "USDOT number", Hint: "We then send a code to the phone or e-mail that the regulator has on record for you.", Value: usdot, InputMode: "numeric",
+			MaxLength: 20, Required: true,
+		},
+	}}
+}
+
+func codeFields(link string) *page.Form {
+	return &page.Form{Action: link + "/identify", Submit: "Confirm", Fields: []page.Field{
+		{Name: "code", Label: "Code", InputMode: "numeric", Autocomplete: "one-time-code", MaxLength: 20, Required: true},
+	}}
+}
+
+func declineFields(o offerShown, link string) *page.Form {
+	return &page.Form{
+		Action: link + "/decline", Hidden: hidden(o), Submit: "Decline", Second: true, Fields: []page.Field{{Name: "note", Label: "What made you decline?", Type: "textarea", MaxLength: 500}},
 	}
 }
 
@@ -501,50 +590,71 @@ func (s *content) carried(c carrierPage, link string, shown *page.Page) {
 		}
 	}
 	if left := s.Collect; left != "" && row.State != assigned {
-		s.Aside = []section{{"The customer has paid me", &page.Form{Action: link + "/collected", Submit: "Say that it was paid", Second: true, Fields: []page.Field{
-			{Name: "amount", Label: "Amount", Value: left, InputMode: "decimal", MaxLength: 20, Required: true},
-			{Name: "method", Label: "How?", Type: "select", Required: true, Options: []page.Option{
-				{Value: "cash", Text: "Cash"},
-				{Value: "certified_check", Text: "Certified check"},
-				{Value: "money_order", Text: "Money order"},
-				{Value: "check", Text: "Check"},
-				{Value: "zelle", Text: "Zelle"},
-				{Value: "venmo", Text: "Venmo"},
-				{Value: "cashapp", Text: "Cash App"},
-				{Value: "other", Text: "Otherwise"},
-			}},
-		}}}}
+		s.Aside = []section{{"The customer has paid me", collectFields(left, link)}}
 	}
 	if row.State == delivered || row.State == settled {
 		return
 	}
 	s.Print = link + "/rate_confirmation"
+	if c.Inspect {
+		s.Inspect = &page.Form{Action: link + "/driver_links", Submit: "Inspect and sign"}
+	}
 	first, last := ends(c.Load)
 	if row.Revision > row.AcceptedRevision {
-		s.Forms = []section{{"The terms have changed", &page.Form{
-			Action: link + "/confirm", Hidden: map[string]string{"revision": strconv.FormatInt(row.Revision, 10)}, Submit: "Accept the new terms", Fields: []page.Field{
-				{Name: "name", Label: "Your name", Autocomplete: "name", MaxLength: 200, Required: true},
-				{Name: "accepted", Label: "I accept this load at this pay, on these days and terms", Type: "checkbox", Required: true},
-			},
-		}}}
+		s.Forms = []section{{"The terms have changed", confirmFields(row.Revision, link)}}
 	}
-	s.Forms = append(s.Forms, section{"Who comes, and when", &page.Form{Action: link + "/update", Submit: "Save", Fields: []page.Field{
-		{Name: "driver_name", Label: "Driver", Value: row.Crew.DriverName, MaxLength: 200},
-		{Name: "driver_phone", Label: "Phone of the driver", Type: "tel", Value: string(row.Crew.DriverPhone), MaxLength: 40},
-		{Name: "truck", Label: "Truck", Value: row.Crew.Truck, MaxLength: 100},
-		{Name: "eta_pickup", Label: "At the pickup, local time", Type: "datetime-local", Value: clockAt(row.ETAPickup, first)},
-		{Name: "eta_delivery", Label: "At the delivery, local time", Type: "datetime-local", Value: clockAt(row.ETADelivery, last)},
-	}}})
+	s.Forms = append(s.Forms, section{"Who comes, and when", updateFields(row.Crew, clockAt(row.ETAPickup, first), clockAt(row.ETADelivery, last), link)})
 	if row.State != assigned {
 		return
 	}
+	s.Aside = []section{{"Give the load back", cancelFields(c.Reasons, link)}}
+}
+
+func collectFields(left, link string) *page.Form {
+	return &page.Form{Action: link + "/collected", Submit: "Say that it was paid", Second: true, Fields: []page.Field{
+		{Name: "amount", Label: "Amount", Value: left, InputMode: "decimal", MaxLength: 20, Required: true},
+		{Name: "method", Label: "How?", Type: "select", Required: true, Options: []page.Option{
+			{Value: "cash", Text: "Cash"},
+			{Value: "certified_check", Text: "Certified check"},
+			{Value: "money_order", Text: "Money order"},
+			{Value: "check", Text: "Check"},
+			{Value: "zelle", Text: "Zelle"},
+			{Value: "venmo", Text: "Venmo"},
+			{Value: "cashapp", Text: "Cash App"},
+			{Value: "other", Text: "Otherwise"},
+		}},
+	}}
+}
+
+func confirmFields(revision int64, link string) *page.Form {
+	return &page.Form{
+		Action: link + "/confirm", Hidden: map[string]string{"revision": strconv.FormatInt(revision, 10)}, Submit: "Accept the new terms", Fields: []page.Field{
+			{Name: "name", Label: "Your name", Autocomplete: "name", MaxLength: 200, Required: true},
+			{Name: "accepted", Label: "I accept this load at this pay, on these days and terms", Type: "checkbox", Required: true},
+		},
+	}
+}
+
+// updateFields has when the carrier is expected as on a clock at the stop.
+func updateFields(who crew, pickup, delivery, link string) *page.Form {
+	return &page.Form{Action: link + "/update", Submit: "Save", Fields: []page.Field{
+		{Name: "driver_name", Label: "Driver", Value: who.DriverName, MaxLength: 200},
+		{Name: "driver_phone", Label: "Phone of the driver", Type: "tel", Value: string(who.DriverPhone), MaxLength: 40},
+		{Name: "truck", Label: "Truck", Value: who.Truck, MaxLength: 100},
+		{Name: "eta_pickup", Label: "At the pickup, local time", Type: "datetime-local", Value: pickup},
+		{Name: "eta_delivery", Label: "At the delivery, local time", Type: "datetime-local", Value: delivery},
+	}}
+}
+
+func cancelFields(reasons []reason, link string) *page.Form {
 	why := page.Field{Name: "reason", Label: "Why?", Type: "select", Required: true}
-	for _, r := range c.Reasons {
+	for _, r := range reasons {
 		why.Options = append(why.Options, page.Option{Value: r.ID, Text: r.Label})
 	}
-	s.Aside = []section{{"Give the load back", &page.Form{Action: link + "/cancel", Submit: "Give the load back", Second: true, Fields: []page.Field{
+
+	return &page.Form{Action: link + "/cancel", Submit: "Give the load back", Second: true, Fields: []page.Field{
 		why, {Name: "note", Label: "Note", Type: "textarea", MaxLength: 500},
-	}}}}
+	}}
 }
 
 // clockAt is what a clock in a zone shows, "" for no time.
@@ -563,10 +673,13 @@ var problems = map[string]string{
 	errIdentity.Code: "Please prove with a code that you are the carrier.", onetimecode.ErrWrong.Code: "The code is wrong.", onetimecode.ErrNone.Code: "The code is not good any more. Have another one sent.",
 	onetimecode.ErrTooMany.Code: "Too many codes were sent. Please wait a little, or call us.", errNoRecord.Code: errNoRecord.Message,
 	errNoNumber.Code: errNoNumber.Message, errOnBoard.Code: errOnBoard.Message, errNoLoad.Code: errNoLoad.Message, errNotYet.Code: errNotYet.Message,
+	errNoInspection.Code: errNoInspection.Message,
 }
 
-// answered leads from a form back to the page.
-func (p *pages) answered(a web.Answer) web.Page { return p.layout.Answered(a, problems, fieldLabel) }
+// answered leads from a form back to the page, or shows the form again with what is wrong.
+func (p *pages) answered(form *page.Form) func(a web.Answer) web.Page {
+	return func(a web.Answer) web.Page { return p.layout.AnsweredForm(a, problems, fieldLabel, form) }
+}
 
 func fieldLabel(field string) string {
 	return map[string]string{

@@ -6,6 +6,8 @@ import (
 	"image"
 	"image/png"
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/paper/papertest"
 )
 
 // taken is a load that a carrier has: the path of its dispatch, and that of the carrier's link.
@@ -70,6 +73,66 @@ func TestDocuments_OfADispatchAreInOneListAndTheCarrierSeesItsOwn(t *testing.T) 
 			d.ask(t, http.MethodGet, at+path, nil).Refused(t, http.StatusConflict, "dispatches.no_load")
 		}
 		d.ask(t, http.MethodPost, at+"/uploads", object{"kind": "carrier_invoice"}).Refused(t, http.StatusConflict, "dispatches.no_load")
+	})
+}
+
+func TestRateConfirmation_IsAContract(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		d.call(t, http.MethodPatch, "/companies/api/v1/company", object{"legal_name": "Blue Ridge Brokerage LLC", "usdot_number": "2233445", "mc_number": "MC-778899", "address": object{
+			"street": "12 Broker Way", "city": "Austin", "state": "TX", "postal_code": "78701", "country": "US",
+		}}).OK(t)
+		d.call(t, http.MethodPatch, base+"/settings", object{"terms": "Cargo insurance of 100,000 dollars is required.", "phone": "+12025550100"}).OK(t)
+		load := d.ready(t)
+		plan := []object{
+			{"from": "customer", "to": "broker", "kind": "deposit", "amount": "500.00", "method": "credit_card", "due_event": "booking"},
+			{"from": "customer", "to": "carrier", "kind": "cod", "amount": "600.00", "method": "cash", "due_event": "delivery"},
+			{"from": "broker", "to": "carrier", "kind": "balance", "amount": "300.00", "method": "ach", "due_event": "signed_bol", "due_days": 5, "business_days": true},
+		}
+		d.call(t, http.MethodPut, load+"/payment_plan", object{"payment_plan": plan}).OK(t)
+		sent := d.offers(t, load, nil, d.carrier(t, "Hauler", 300))
+		d.yes(t, link(sent, "0"), object{"name": "José Łukasz", "crew": object{"driver_name": "Иван Петров", "driver_phone": "+13055550111", "truck": "Unit 12"}}).OK(t)
+		dispatch := base + "/dispatches/" + d.offer(t, sent, "0").Get("dispatch_uuid").String()
+		text := papertest.Text(t, d.call(t, http.MethodGet, dispatch+"/rate_confirmation", nil).OK(t).Body)
+		flat := strings.Join(strings.Fields(text), " ")
+		number := d.get(t, dispatch).Get("number").String()
+		for _, want := range []string{
+			"Load " + d.get(t, load).Get("number").String(), "Dispatch " + number, "Revision 1", "Blue Ridge Brokerage LLC", "12 Broker Way", "Austin, TX 78701", "USDOT 2233445", "MC-778899", "+12025550100",
+			"Hauler", "$900.00 in all", "The customer pays the carrier $600.00 in cash at delivery (COD, cash on delivery).",
+			"The broker pays the carrier $300.00 by ACH within 5 business days after the signed bill of lading.", "Driver: Иван Петров +13055550111", "Unit 12", secretVIN, secretRoad, "Inspection: standard",
+			"must not re-broker", "Cargo insurance of 100,000 dollars is required.", "Revision 1: José Łukasz,", "by a link, from",
+		} {
+			require.Contains(t, flat, want)
+		}
+		require.Regexp(t, `Revision 1: José Łukasz, \w+ \d+, \d{4}, \d\d:\d\d C[DS]T`, flat, "in the zone of the pickup")
+		for _, page := range strings.Split(strings.TrimSuffix(text, "\f"), "\f") {
+			require.Regexp(t, `Rate confirmation `+number+`, revision 1 Page \d of \d`, page)
+		}
+
+		sheet := string(d.Call(t, "", http.MethodGet, link(sent, "0"), nil, "Accept", "text/html").OK(t).Body)
+		for _, want := range []string{"We pay you $300.00 by ACH within 5 business days after the signed bill of lading", "https://www.google.com/maps/search/"} {
+			require.Contains(t, sheet, want)
+		}
+	})
+}
+
+func TestForms_KeepWhatWasEnteredAndReadAmountsAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		sent := d.offers(t, d.ready(t), nil, d.carrier(t, "Haul", 300))
+		at := link(sent, "0")
+		form := func(path string, values url.Values) moduletest.Response {
+			return d.Call(t, "", http.MethodPost, at+path+"?fbclid=1", []byte(values.Encode()), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+		}
+		r := form("/accept", url.Values{"shown": {"1"}, "pickup_date": {day(3)}, "delivery_date": {day(6)}, "driver_name": {"Bo Driver"}, "driver_phone": {"12"}, "name": {"Bo"}, "accepted": {"true"}})
+		require.Equal(t, http.StatusUnprocessableEntity, r.Status)
+		for _, want := range []string{`action="accept"`, `value="Bo Driver"`, `value="` + day(3) + `"`, "Phone of the driver", `name="shown" value="1"`, " required"} {
+			require.Contains(t, string(r.Body), want)
+		}
+		require.Contains(t, string(form("/counter", url.Values{"shown": {"1"}, "amount": {"$1,250"}}).OK(t).Body), "We have your counter")
+		require.Equal(t, "1250.00", d.offer(t, sent, "0").Get("amount").String())
+		page := d.Call(t, "", http.MethodGet, at+"?utm_source=sms&fbclid=1", nil, "Accept", "text/html").OK(t)
+		require.Contains(t, string(page.Body), "We have your counter")
 	})
 }
 

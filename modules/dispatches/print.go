@@ -6,12 +6,15 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -57,7 +60,12 @@ type printInput struct {
 }
 
 func (s sheets) print(ctx context.Context, row dispatch) (*stream.Stream, error) {
+	c := confirmation{dispatch: row}
 	brand, err := s.desk.brands.Brand(ctx)
+	if err != nil {
+		return nil, err
+	}
+	company, err := s.desk.brands.Identity(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +77,16 @@ func (s sheets) print(ctx context.Context, row dispatch) (*stream.Stream, error)
 	if err != nil {
 		return nil, err
 	}
-	from := paper.Party{Name: brand.Name, Address: strings.Join(brokerShown{terms.Now.USDOT, terms.Now.Docket, terms.Now.Phone}.texts(), "\n")}
-	file, err := row.paper(from, known[row.Carrier.String()])
+	of, err := s.desk.coverage.Standing(ctx, row.Load.String())
+	if err := refusedIsDone(err); err != nil {
+		return nil, err
+	}
+	c.carrier, c.load, c.phone = known[row.Carrier.String()], of.Number, terms.Now.Phone
+	c.broker = companiesapi.Identity{
+		LegalName: cmp.Or(company.LegalName, brand.Name), DBA: cmp.Or(company.DBA, brand.Name), Address: company.Address,
+		USDOT: cmp.Or(terms.Now.USDOT, company.USDOT), Docket: cmp.Or(terms.Now.Docket, company.Docket),
+	}
+	file, err := c.paper()
 	if err != nil {
 		return nil, err
 	}
@@ -78,41 +94,91 @@ func (s sheets) print(ctx context.Context, row dispatch) (*stream.Stream, error)
 	return stream.NewDownload(mediaPDF, bytes.NewReader(file)).Attachment("rate-confirmation-" + row.Number + "-" + strconv.FormatInt(row.Revision, 10) + ".pdf").Sized(int64(len(file))), nil
 }
 
-// paper is what is printed of a dispatch. The same revision is printed to the same bytes, as long as nobody accepts it, and the company and the carrier keep
-// their names.
-func (d dispatch) paper(from paper.Party, to carriersapi.Carrier) ([]byte, error) {
+// confirmation is a rate confirmation: the contract of a broker and a carrier on one load.
+type confirmation struct {
+	dispatch
+
+	load, phone string
+	broker      companiesapi.Identity
+	carrier     carriersapi.Carrier
+}
+
+// noRebrokering is part of each contract: 49 CFR 371.2 and 49 U.S.C. 14916 have no load be brokered again without the broker's knowledge.
+const noRebrokering = "The carrier carries this load itself, under its own authority. It must not re-broker, assign or interline the load, or have it carried by anyone else, " +
+	"without the broker's written consent."
+
+// paper is what is printed of a dispatch. The same revision is printed to the same bytes, as long as nobody accepts it, the crew is the same, and the company and the
+// carrier keep their names.
+func (c confirmation) paper() ([]byte, error) {
 	var l loadShown
-	if err := json.Unmarshal(d.Snapshot, &l); err != nil {
+	if err := json.Unmarshal(c.Snapshot, &l); err != nil {
 		return nil, err
 	}
-	var c content
-	c.of(l)
-	facts := []paper.Fact{{Name: "Carrier pay", Text: page.Amount(d.CarrierPay, d.Currency) + "\n" + strings.Join(c.Pays, "\n")}, {Name: "Vehicles", Text: c.cars()}}
-	if len(c.Goods) > 0 {
-		facts = append(facts, paper.Fact{Name: "Goods", Text: strings.Join(c.Goods, "\n")})
+	var shown content
+	shown.of(l)
+	pays := []string{page.Amount(c.CarrierPay, c.Currency) + " in all"}
+	for _, p := range l.Plan {
+		pays = append(pays, p.clause(page.Amount(p.Amount, l.Currency)))
 	}
-	for _, stop := range c.Stops {
-		facts = append(facts, paper.Fact{Name: stop.Title, Text: strings.Join(stop.Lines, "\n")})
+	revision := strconv.FormatInt(c.Revision, 10)
+	facts := []paper.Fact{
+		{Name: "Numbers", Text: lines("Load "+c.load, "Dispatch "+c.Number, "Revision "+revision)},
+		{Name: "Carrier pay", Text: lines(pays...)},
+		{Name: "Accepted", Text: c.accepted()},
+		{Name: "Agreed days", Text: lines(labeled("Pickup on ", page.Day(string(c.PickupDate))), labeled("Delivery on ", page.Day(string(c.DeliveryDate))))},
+		{Name: "Driver and truck", Text: lines(
+			labeled("Driver: ", strings.TrimSpace(c.DriverName+" "+string(c.DriverPhone))), labeled("Truck: ", c.Truck), labeled("Plate: ", c.TruckPlate), c.crewless())},
+		{Name: "Vehicles", Text: shown.cars()},
+		{Name: "Goods", Text: lines(shown.Goods...)},
 	}
-	for _, one := range []struct {
-		name string
-		text []string
-	}{
-		{"Agreed days", []string{labeled("Pickup on ", page.Day(string(d.PickupDate))), labeled("Delivery on ", page.Day(string(d.DeliveryDate)))}},
-		{"Transport", c.Facts},
-		{"Instructions", c.Notes},
-		{"Terms", []string{d.Terms}},
-		{"Accepted", []string{d.accepted()}},
-	} {
-		if text := strings.TrimSpace(strings.Join(one.text, "\n")); text != "" {
-			facts = append(facts, paper.Fact{Name: one.name, Text: text})
-		}
+	for _, stop := range shown.Stops {
+		facts = append(facts, paper.Fact{Name: stop.Title, Text: page.Plain(stop.Lines)})
 	}
+	facts = append(facts,
+		paper.Fact{Name: "Transport", Text: lines(append(shown.Facts, "Inspection: "+cmp.Or(l.Inspection, "standard"))...)},
+		paper.Fact{Name: "Instructions", Text: lines(shown.Notes...)},
+		paper.Fact{Name: "Terms", Text: lines(noRebrokering, c.Terms) + "\n\n" + c.acceptance()},
+	)
 
 	return paper.Print(paper.Document{
-		Title: "Rate confirmation", Number: d.Number + ", revision " + strconv.FormatInt(d.Revision, 10), Date: d.CreatedAt.Format("2006-01-02"), Created: d.CreatedAt,
-		From: from, To: paper.Party{Name: cmp.Or(to.Name, to.DBA), Address: strings.TrimSpace(labeled("USDOT ", to.USDOT) + "\n" + to.Docket), Email: string(d.ContactEmail)}, Facts: facts,
+		Title: "Rate confirmation", Number: c.Number + ", revision " + revision, Date: c.CreatedAt.In(c.zone()).Format("January 2, 2006"), Created: c.CreatedAt,
+		From: paper.Party{Name: "Broker: " + c.broker.LegalName, Address: c.brokerLines()}, To: paper.Party{Name: "Carrier: " + cmp.Or(c.carrier.Name, c.carrier.DBA), Address: c.carrierLines()},
+		Facts: slices.DeleteFunc(facts, func(f paper.Fact) bool { return f.Text == "" }),
 	})
+}
+
+// zone is that of the first stop.
+func (c confirmation) zone() *time.Location {
+	first, _ := ends(c.Snapshot)
+
+	return first
+}
+
+func (c confirmation) brokerLines() string {
+	dba := ""
+	if c.broker.DBA != c.broker.LegalName {
+		dba = labeled("doing business as ", c.broker.DBA)
+	}
+
+	return lines(append(append([]string{dba}, c.broker.Address...), labeled("USDOT ", c.broker.USDOT), c.broker.Docket, labeled("Phone ", c.phone))...)
+}
+
+func (c confirmation) carrierLines() string {
+	return lines(labeled("USDOT ", c.carrier.USDOT), c.carrier.Docket, c.ContactName, labeled("Phone ", cmp.Or(string(c.ContactPhone), c.carrier.Phone)), labeled("E-mail ", cmp.Or(string(c.ContactEmail), c.carrier.Email)))
+}
+
+// crewless says that the crew is not known yet, "" if it is.
+func (c confirmation) crewless() string {
+	if c.DriverName+string(c.DriverPhone)+c.Truck+c.TruckPlate != "" {
+		return ""
+	}
+
+	return "The carrier has yet to name them."
+}
+
+// lines are texts below each other, without empty ones.
+func lines(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" }), "\n")
 }
 
 // labeled is a text after its label, "" for none.
@@ -124,22 +190,26 @@ func labeled(label, text string) string {
 	return label + text
 }
 
-// accepted says who has accepted which terms, and how.
-func (d dispatch) accepted() string {
-	if d.AcceptedAt == nil {
-		return ""
+// accepted says who has accepted which revision, when and how.
+func (c confirmation) accepted() string {
+	missing := "Revision " + strconv.FormatInt(c.Revision, 10) + ": not accepted yet"
+	if c.AcceptedAt == nil {
+		return missing
 	}
-	who := cmp.Or(d.AcceptedBy, "The carrier")
-	if d.AcceptedRevision != d.Revision {
-		who = "Revision " + strconv.FormatInt(d.AcceptedRevision, 10) + ": " + who
+	text := "Revision " + strconv.FormatInt(c.AcceptedRevision, 10) + ": " + cmp.Or(c.AcceptedBy, "by the carrier") + ", " + page.Moment(*c.AcceptedAt, c.zone())
+	if c.AcceptedFrom != "" {
+		text += ", by a link, from " + c.AcceptedFrom
+	} else {
+		text += ", recorded by the broker"
 	}
-	text := who + ", " + d.AcceptedAt.UTC().Format("January 2, 2006, 15:04 UTC")
-	if d.AcceptedFrom != "" {
-		text += ", by a link, from " + d.AcceptedFrom
-	}
-	if d.AcceptedRevision != d.Revision {
-		text += "\nRevision " + strconv.FormatInt(d.Revision, 10) + ": not accepted yet"
+	if c.AcceptedRevision != c.Revision {
+		text += "\n" + missing
 	}
 
 	return text
+}
+
+// acceptance ends the terms: what the carrier has accepted.
+func (c confirmation) acceptance() string {
+	return "The carrier accepts this load at " + page.Amount(c.CarrierPay, c.Currency) + ", on these days and terms.\n" + c.accepted()
 }

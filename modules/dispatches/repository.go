@@ -53,6 +53,13 @@ func (r *repository) ended(ctx context.Context, load uuid.UUID) ([]dispatch, err
 		Order("cancelled_at DESC, id DESC"))
 }
 
+// carriedLoad returns the dispatches of a load by which a carrier has carried it, or is to, in the order in which they were accepted.
+func (r *repository) carriedLoad(ctx context.Context, load uuid.UUID) ([]dispatch, error) {
+	return database.All[dispatch](r.db.Conn(ctx).Select("id, company_id, carrier_id, accepted_at").
+		Where("load_id = ? AND (picked_up_at IS NOT NULL OR state NOT IN ?) AND deleted_at IS NULL", load, []course{cancelledByCarrier, cancelledByBroker}).
+		Order("accepted_at, id"))
+}
+
 // offersTo returns the latest offers to a carrier, without what was said of them.
 func (r *repository) offersTo(ctx context.Context, carrier uuid.UUID, most int) ([]offer, error) {
 	return database.All[offer](r.db.Conn(ctx).Select("id, company_id, state, sent_at, answered_at").Where("carrier_id = ? AND deleted_at IS NULL", carrier).

@@ -211,7 +211,7 @@ func (l loadShown) text(name string, value []byte) string {
 	case "stops":
 		for _, one := range l.Stops {
 			t := one.text()
-			lines = append(lines, strings.Join(append([]string{t.Title}, t.Lines...), ", "))
+			lines = append(lines, strings.ReplaceAll(t.Title+"\n"+page.Plain(t.Lines), "\n", ", "))
 		}
 	case "vehicles":
 		for _, one := range l.Vehicles {

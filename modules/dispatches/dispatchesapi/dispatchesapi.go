@@ -206,3 +206,10 @@ type Bounced struct{ About }
 
 // EventName implements events.Event.
 func (Bounced) EventName() string { return "dispatches.dispatch.bounced" }
+
+// LinkingDriver is the hook dispatches.driver.linking: a carrier wants a link by which its driver inspects and signs. Whoever takes inspections sets the
+// URL.
+type LinkingDriver struct {
+	Dispatch, Load, Carrier string
+	URL                     string
+}

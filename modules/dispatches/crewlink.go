@@ -1,0 +1,92 @@
+package dispatches
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+var errNoInspection = errs.New(errs.Conflict, "dispatches.no_inspection", "There is no inspection to do for this load. Please call us.")
+
+// crewRoutes let carriers make links for their drivers.
+func crewRoutes(r *web.Router, s sheets) {
+	show := newPages()
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/carrier/{link}/driver_links", ID: "create_carrier_driver_link", Access: web.Public, Secret: true,
+		Summary:     "Make a link by a carrier's link by which the driver inspects and signs",
+		Description: "The carrier opens it, or passes it on to its driver; nothing is sent. Only this response has its text.",
+		Errors:      append([]*errs.Error{errNoInspection, errNoLoad, errNoSheet}, link.Refusals...), Form: func(url.Values) any { return struct{}{} }, Page: show.crewLink,
+	}, s.linkDriver)
+}
+
+type linkDriverInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Body struct{}
+}
+
+type linkDriverOutput struct {
+	Body driverLink
+}
+
+// driverLink is a link for a driver.
+type driverLink struct {
+	Number string `json:"number"`
+	URL    string `json:"url" doc:"The page on which the driver inspects and signs. Without a host if web.base_url is not set."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (driverLink) SchemaName() string { return "CarrierDriverLink" }
+
+// linksDrivers reports whether carriers can make links for their drivers.
+func (s sheets) linksDrivers() bool {
+	return hook.HasListeners[dispatchesapi.LinkingDriver](s.desk.hooks)
+}
+
+func (s sheets) linkDriver(ctx context.Context, in *linkDriverInput) (*linkDriverOutput, error) {
+	ctx, h, err := s.enter(ctx, in.Link)
+	if err != nil {
+		return nil, err
+	}
+	if h.dispatch == nil || !h.dispatch.live() {
+		return nil, errNoLoad
+	}
+	about := h.dispatch.about()
+	made := dispatchesapi.LinkingDriver{Dispatch: about.Dispatch, Load: about.Load, Carrier: about.Carrier}
+	err = s.desk.db.InTx(ctx, func(ctx context.Context) error {
+		made.URL = ""
+
+		return hook.Run(ctx, s.desk.hooks, &made)
+	})
+	if err == nil && made.URL == "" {
+		err = errNoInspection
+	}
+
+	return &linkDriverOutput{driverLink{h.dispatch.Number, made.URL}}, err
+}
+
+// crewLink shows the link, and its code for the driver's phone.
+func (p *pages) crewLink(a web.Answer) web.Page {
+	var made driverLink
+	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &made) != nil {
+		return p.answered(nil)(a)
+	}
+	shown := page.Page{
+		Heading: "Inspect and sign " + made.Number, Texts: []string{"Open this link on the phone that takes the photos, or send it to the driver. It is good for 30 days:", made.URL},
+		Onward: made.URL, Back: "../" + path.Base(path.Dir(a.Path)),
+	}
+	if strings.HasPrefix(made.URL, "http") { // else the service does not know where it is
+		shown.Scan = made.URL
+	}
+
+	return p.layout.Show(shown)
+}

@@ -1,0 +1,65 @@
+package dispatches
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/item"
+)
+
+// onRecording adds who has carried a load to the record of the transaction: the originating carrier is the first one.
+func (d *desk) onRecording(ctx context.Context, r *loadsapi.Recording) error {
+	rows, err := d.rows.carriedLoad(ctx, item.ID(r.Load))
+	var all []loadsapi.Hauler
+	add := func(h loadsapi.Hauler) {
+		if !slices.Contains(all, h) {
+			all = append(all, h)
+		}
+	}
+	for _, row := range rows {
+		add(loadsapi.Hauler{Carrier: row.Carrier.String()})
+	}
+	for _, h := range r.Carriers {
+		add(h)
+	}
+	r.Carriers = all
+
+	return err
+}
+
+// onFollowing adds who comes for a load, and when, for its customer.
+func (d *desk) onFollowing(ctx context.Context, f *loadsapi.Following) error {
+	terms, err := d.settings.Read(ctx)
+	if err != nil {
+		return err
+	}
+	f.Phone = terms.Now.Phone
+	row, err := d.rows.live(ctx, item.ID(f.Load))
+	if errors.Is(err, errNone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	known, err := d.carriers.Find(ctx, row.Carrier.String())
+	if err != nil {
+		return err
+	}
+	who := known[row.Carrier.String()]
+	f.Carrier, f.PickupDate, f.DeliveryDate = cmp.Or(who.DBA, who.Name), string(row.PickupDate), string(row.DeliveryDate)
+	if names := strings.Fields(row.DriverName); len(names) > 0 {
+		f.Driver = names[0]
+	}
+	if row.ETAPickup != nil {
+		f.ETAPickup = *row.ETAPickup
+	}
+	if row.ETADelivery != nil {
+		f.ETADelivery = *row.ETADelivery
+	}
+
+	return nil
+}
