@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/modules/dispatches"
 	"github.com/dispatchd/dispatchd/modules/loads"
+	"github.com/dispatchd/dispatchd/modules/notes"
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/tracking"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
@@ -36,6 +38,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/notify"
+	"github.com/dispatchd/dispatchd/platform/paper/papertest"
 )
 
 const (
@@ -48,7 +51,7 @@ type object = map[string]any
 
 func areas() []module.Module {
 	return []module.Module{
-		attachments.Module, billsoflading.Module, carriers.Module, companies.Module, contacts.Module, dispatches.Module, loads.Module, routeengine.Module, tracking.Module, vehicles.Module,
+		attachments.Module, billsoflading.Module, carriers.Module, companies.Module, contacts.Module, dispatches.Module, loads.Module, notes.Module, routeengine.Module, tracking.Module, vehicles.Module,
 	}
 }
 
@@ -416,13 +419,29 @@ func TestTransfer_KeepsTheBillsOfBothCarriers(t *testing.T) {
 		})
 		require.Equal(t, []string{"cancelled_by_broker", "The axle broke"}, []string{d.get(t, first).Get("state").String(), d.get(t, first).Get("cancel_note").String()})
 		d.Eventually(t, func() bool { return d.get(t, h.bol).Get("state").String() == "transferred" }, "its bill of lading is over, and kept")
+		followed := []string{d.post(t, h.load+"/shares", object{}).OK(t).Get("url").String(), d.post(t, "/tracking/api/v1/loads/"+idOf(h.load)+"/codes", object{}).OK(t).Get("share.url").String()}
+		says := func(want string) {
+			for _, at := range followed {
+				page := string(d.Call(t, "", http.MethodGet, at+"?fbclid=1", nil, "Accept", "text/html").OK(t).Body)
+				require.Contains(t, page, want)
+				require.NotContains(t, page, "waits to be picked up")
+			}
+		}
+		says("in Hattiesburg, MS")
+		require.Equal(t, "Haul Co", d.get(t, h.load+"/transaction_record").Get("originating_carrier.name").String(), "though no carrier has it now")
 		h.ask(t, http.MethodGet, h.link, nil).Refused(t, http.StatusNotFound, "link.revoked")
 		h.post(t, h.bol+"/void", object{"reason": "x"}).Refused(t, http.StatusConflict, "state.not_allowed")
 
 		who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Tow On", "usdot": moduletest.USDOT(), "insurance": []object{{
 			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-2", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
 		}}}).OK(t).Get("uuid").String()
-		d.post(t, dispatch, object{"load_uuid": idOf(h.load), "carrier_uuid": who}).OK(t)
+		d.post(t, dispatch, object{"load_uuid": idOf(h.load), "carrier_uuid": who, "crew": object{"driver_name": "Cy Driver"}}).OK(t)
+		h.link = d.post(t, base+"/loads/"+idOf(h.load)+"/driver_links", object{}).OK(t).Get("url").String() // at once
+		says("in Hattiesburg, MS")
+		says("Carrier: Tow On")
+		says("Driver: Cy")
+		record := d.get(t, h.load+"/transaction_record")
+		require.Equal(t, []string{"Haul Co", `["Tow On"]`}, []string{record.Get("originating_carrier.name").String(), record.Get("further_carriers.#.name").Raw})
 		var next gjson.Result
 		d.Eventually(t, func() bool {
 			next = d.get(t, base+"/bols?filter[load_uuid]="+idOf(h.load)+"&filter[state]=issued").Get("data.0")
@@ -430,7 +449,7 @@ func TestTransfer_KeepsTheBillsOfBothCarriers(t *testing.T) {
 			return next.Exists()
 		}, "the next carrier has a bill of lading of its own")
 		require.Equal(t, []string{"Big Sky Towing", "Tow On"}, []string{next.Get("consignor.name").String(), next.Get("carrier.name").String()})
-		h.bol, h.link = base+"/bols/"+next.Get("uuid").String(), d.post(t, base+"/loads/"+idOf(h.load)+"/driver_links", object{}).OK(t).Get("url").String()
+		h.bol = base + "/bols/" + next.Get("uuid").String()
 		for _, at := range []struct{ stage, other string }{{"pickup", "releasing"}, {"delivery", "receiving"}} {
 			h.enter(t, "inspections", object{"stage": at.stage}).OK(t)
 			h.enter(t, "submissions", object{"stage": at.stage}).OK(t)
@@ -644,6 +663,95 @@ func TestDriverPage_WorksWithoutScript(t *testing.T) {
 }
 
 // Photos come in pieces, too, by a link that belongs to the inspection.
+func TestDriverPage_HasWhatTheDriverNeeds(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard", object{"vin": vin, "tariff": "1100.00", "carrier_pay": "900.00", "gate_pass": "G-77", "buyer_number": "B-12"})
+		stops := d.get(t, h.load).Get("stops").Value().([]any)
+		first := stops[0].(object)
+		first["window"], first["notes"], first["buyer_number"] = object{"from": day(2) + "T08:00", "to": day(2) + "T17:00"}, "Ask at the guard house", "B-99"
+		first["contacts"] = []object{{"name": "Di", "phones": []string{"+12145550199"}}}
+		venue := first["venue"].(object)
+		venue["hours"], venue["appointment_required"] = "Mon-Fri 8-17", true
+		d.call(t, http.MethodPatch, h.load, object{"stops": stops}).OK(t)
+		for visibility, text := range map[string]string{"driver": "Key is under the mat", "internal": "Margin is thin", "carrier": "Tarp it"} {
+			d.post(t, "/notes/api/v1/notes", object{"item": object{"type": "loads.load", "uuid": idOf(h.load)}, "body": text, "visibility": visibility}).OK(t)
+		}
+		shown := string(d.Call(t, "", http.MethodGet, h.link, nil, "Accept", "text/html").OK(t).Body)
+		for _, want := range []string{
+			"Gate pass G-77", "Buyer number B-12", "Buyer number B-99", "Hours: Mon-Fri 8-17", "An appointment is required", "Ask at the guard house", "08:00 to 17:00 C", `href="tel:&#43;12145550199"`,
+			`href="tel:&#43;13055550143"`, "https://www.google.com/maps/search/?api=1&amp;query=1", "Collect $900.00 in cash at the delivery", "Key is under the mat",
+		} {
+			require.Contains(t, shown, want)
+		}
+		for _, secret := range []string{"Margin is thin", "Tarp it"} {
+			require.NotContains(t, shown, secret)
+		}
+		seen := h.ask(t, http.MethodGet, h.link, nil).OK(t)
+		require.Equal(t, []string{"G-77", "900.00", "cash"}, []string{seen.Get("loads.0.vehicles.0.gate_pass").String(), seen.Get("loads.0.collect.0.amount").String(), seen.Get("loads.0.collect.0.method").String()})
+		require.NotContains(t, string(seen.Body), "carrier_pay")
+	})
+}
+
+func TestCarrierPage_LeadsToTheInspection(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		const dispatch = "/dispatches/api/v1/dispatches"
+		d.Eventually(t, func() bool { return d.get(t, dispatch).Get("data.#").Int() == 1 }, "there is a dispatch")
+		sheet := d.post(t, dispatch+"/"+d.get(t, dispatch).Get("data.0.uuid").String()+"/remind", object{"channels": []string{}}).OK(t).Get("link.url").String()
+		require.Contains(t, string(d.Call(t, "", http.MethodGet, sheet, nil, "Accept", "text/html").OK(t).Body), "/driver_links")
+		made := h.ask(t, http.MethodPost, sheet+"/driver_links", object{}).OK(t).Get("url").String()
+		require.Equal(t, h.vehicles[0], h.ask(t, http.MethodGet, made, nil).OK(t).Get("bols.0.vehicles.0.vehicle.uuid").String())
+		d.post(t, h.bol+"/void", object{"reason": "x"}).OK(t)
+		d.post(t, h.load+"/uncover", nil).OK(t)
+		require.Equal(t, http.StatusConflict, h.ask(t, http.MethodPost, sheet+"/driver_links", object{}).Status)
+		d.Eventually(t, func() bool {
+			return h.ask(t, http.MethodPost, sheet+"/driver_links", object{}).Get("code").String() == "dispatches.no_load"
+		}, "the carrier does not have it any more")
+	})
+}
+
+func TestBOL_IsPrintedWithNamesZonesAndPages(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		h.enter(t, "inspections", object{"inspector": "Иван"}).OK(t)
+		h.photo(t, 1, nil).OK(t)
+		h.enter(t, "submissions", object{}).OK(t)
+		h.sign(t, "pickup", "driver", object{"name": "Иван Петров"}).OK(t)
+		h.sign(t, "pickup", "releasing", object{"name": "José Peña"}).OK(t)
+		text := papertest.Text(t, d.call(t, http.MethodGet, h.bol+"/pdf", nil).OK(t).Body)
+		for _, want := range []string{"Driver: Иван Петров", "Released by: José Peña", vin, d.get(t, h.load).Get("number").String(), "Lone Star Auto", "1 Main St", "pickup, 2003 Honda Accord"} {
+			require.Contains(t, text, want)
+		}
+		require.Regexp(t, `José Peña, \w+ \d+, \d{4}, \d\d:\d\d C[DS]T`, text)
+		require.Regexp(t, `(?m)^[0-9a-f]{64}$`, text)
+		for _, page := range strings.Split(strings.TrimSuffix(text, "\f"), "\f") {
+			require.Regexp(t, `Bill of lading `+d.get(t, h.bol).Get("number").String()+` Page \d of \d`, page)
+		}
+	})
+}
+
+func TestDriverPage_ShowsAFormAgainWithWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		send := func(values url.Values) moduletest.Response {
+			values.Set("vehicle_uuid", h.vehicles[0])
+			values.Set("stage", "pickup")
+
+			return d.Call(t, "", http.MethodPost, h.link+"/inspections", []byte(values.Encode()), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+		}
+		again := send(url.Values{"odometer": {"many"}, "inspector": {"Bo Driver"}})
+		require.Equal(t, http.StatusUnprocessableEntity, again.Status)
+		require.Contains(t, string(again.Body), `value="Bo Driver"`)
+		require.Contains(t, string(again.Body), `value="`+h.vehicles[0]+`"`)
+		send(url.Values{"odometer": {"45,210"}}).OK(t)
+		require.Equal(t, int64(45210), h.ask(t, http.MethodGet, h.link, nil).OK(t).Get("bols.0.vehicles.0.pickup.odometer").Int())
+	})
+}
+
 func TestPhotos_ComeByAnUploadLink(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
@@ -695,8 +803,9 @@ func TestVIN_ThatDiffersHasTheVehiclesStayWhoeverSaysThatTheyGo(t *testing.T) {
 			return !strings.HasSuffix(dispatch, "/")
 		}, "the load has a dispatch")
 		refused := func() {
-			d.post(t, dispatch+"/pick_up", object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
-			d.post(t, dispatch+"/deliver", object{}).Refused(t, http.StatusConflict, "loads.vehicles_waiting")
+			for _, verb := range []string{"/pick_up", "/deliver"} {
+				d.post(t, dispatch+verb, object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
+			}
 			d.post(t, h.load+"/vehicles/"+h.vehicles[0]+"/pick_up", object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
 		}
 		refused()

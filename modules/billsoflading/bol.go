@@ -63,6 +63,8 @@ type party struct {
 	Postal  string   `json:"postal_code"`
 	Contact string   `json:"contact"`
 	Phones  []string `json:"phones" nullable:"false"`
+	// Zone is empty on bills of lading that are older than it.
+	Zone string `json:"time_zone" doc:"The IANA name of the place's time zone; empty if it is not known."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

@@ -23,6 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -83,6 +84,7 @@ type book struct {
 	given    *share.Service
 	bus      *events.Bus
 	queue    *jobs.Queue
+	hooks    *hook.Bus
 	settings *settings.Settings[preferences]
 	codes    damage.Codes
 	db       *database.DB
@@ -90,11 +92,11 @@ type book struct {
 }
 
 func newBook(
-	o others, s shelves, rows *repository, links *link.Service, given *share.Service, bus *events.Bus, queue *jobs.Queue, kept *settings.Store, db *database.DB, c clock.Clock,
+	o others, s shelves, rows *repository, links *link.Service, given *share.Service, bus *events.Bus, queue *jobs.Queue, hooks *hook.Bus, kept *settings.Store, db *database.DB, c clock.Clock,
 ) (*book, error) {
 	codes, err := damage.Load()
 
-	return &book{o, s, rows, links, given, bus, queue, settings.Of(kept, billsofladingapi.Area, defaults), codes, db, c}, err
+	return &book{o, s, rows, links, given, bus, queue, hooks, settings.Of(kept, billsofladingapi.Area, defaults), codes, db, c}, err
 }
 
 func (k *book) now() time.Time { return k.clock.Now().UTC().Truncate(time.Microsecond) }
@@ -281,6 +283,7 @@ type seen struct {
 			City       string `json:"city"`
 			State      string `json:"state"`
 			PostalCode string `json:"postal_code"`
+			TimeZone   string `json:"time_zone"`
 		} `json:"venue"`
 		Contacts []struct {
 			Name   string   `json:"name"`
@@ -362,7 +365,7 @@ func (l seen) party(stop uuid.UUID) party {
 		if s.UUID != stop {
 			continue
 		}
-		p.Name, p.City, p.State, p.Postal = s.Venue.Name, s.Venue.City, s.Venue.State, s.Venue.PostalCode
+		p.Name, p.City, p.State, p.Postal, p.Zone = s.Venue.Name, s.Venue.City, s.Venue.State, s.Venue.PostalCode, s.Venue.TimeZone
 		for _, line := range []string{s.Venue.Line1, s.Venue.Line2} {
 			if line != "" {
 				p.Address = append(p.Address, line)
@@ -477,6 +480,21 @@ func (k *book) onRecording(ctx context.Context, r *loadsapi.Recording) error {
 		}
 		r.Bills = append(r.Bills, bill)
 	}
+
+	return err
+}
+
+// onLinkingDriver makes a link by which the driver of a carrier inspects and signs, as long as there is something to sign.
+func (k *book) onLinkingDriver(ctx context.Context, asked *dispatchesapi.LinkingDriver) error {
+	given, err := k.giveDriver(ctx, item.ID(asked.Load))
+	if errors.Is(err, errNobody) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	made, err := k.given.Give(ctx, given, share.Create{})
+	asked.URL = made.URL
 
 	return err
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/remark"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/httperror"
@@ -47,16 +48,20 @@ type drivers struct {
 	book    *book
 	entered *recorder
 	entries entries
+	notes   *remark.Reader
 }
 
-func newDrivers(k *book, r *recorder) drivers { return drivers{k, r, newEntries()} }
+func newDrivers(k *book, r *recorder, notes *remark.Reader) drivers {
+	return drivers{k, r, newEntries(), notes}
+}
 
 // driverPage is what a driver sees by the link.
 type driverPage struct {
-	Brand   page.Brand `json:"brand"`
-	Number  string     `json:"load_number"`
-	BOLs    []bolShown `json:"bols" nullable:"false"`
-	Problem string     `json:"problem" doc:"The problem of the query, for the page."`
+	Brand   page.Brand   `json:"brand"`
+	Number  string       `json:"load_number" doc:"Of the load; of a trip for the link of one."`
+	Loads   []drivenLoad `json:"loads" nullable:"false" doc:"Where the vehicles are picked up and delivered, and what the driver has to know."`
+	BOLs    []bolShown   `json:"bols" nullable:"false"`
+	Problem string       `json:"problem" doc:"The problem of the query, for the page."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -141,19 +146,31 @@ func register[E any](
 
 // held is what a driver's link leads to.
 type held struct {
-	load uuid.UUID
-	bols []bol
+	// number is that of a trip, "" for a link to a load.
+	number string
+	bols   []bol
 }
 
-// with is the bill of lading with a vehicle.
-func (h held) with(vehicle uuid.UUID) (uuid.UUID, error) {
+// loads are those of the bills of lading.
+func (h held) loads() (all []uuid.UUID) {
 	for _, b := range h.bols {
-		if _, err := b.vehicle(vehicle); err == nil {
-			return b.ID, nil
+		if !slices.Contains(all, b.Load) {
+			all = append(all, b.Load)
 		}
 	}
 
-	return uuid.Nil, errEntry.WithField("vehicle_uuid", "There is no such vehicle on the bills of lading of the load.")
+	return all
+}
+
+// with is the bill of lading with a vehicle.
+func (h held) with(vehicle uuid.UUID) (bol, error) {
+	for _, b := range h.bols {
+		if _, err := b.vehicle(vehicle); err == nil {
+			return b, nil
+		}
+	}
+
+	return bol{}, errEntry.WithField("vehicle_uuid", "There is no such vehicle on the bills of lading of the load.")
 }
 
 // enter returns what a link leads to, and the context of its company. It changes nothing.
@@ -162,9 +179,22 @@ func (d drivers) enter(ctx context.Context, text string) (context.Context, held,
 	if err != nil {
 		return ctx, held{}, err
 	}
-	h := held{load: found.Subject.ID}
-	h.bols, err = d.book.rows.live(ctx, h.load)
-	if err == nil && len(h.bols) == 0 {
+	h, loads := held{}, []uuid.UUID{found.Subject.ID}
+	if found.Subject.Type != loadsapi.Load {
+		trip, err := d.book.trip(ctx, found.Subject)
+		if err != nil {
+			return ctx, h, err
+		}
+		h.number, loads = trip.Number, trip.Loads
+	}
+	for _, load := range loads {
+		bills, err := d.book.rows.live(ctx, load)
+		if err != nil {
+			return ctx, h, err
+		}
+		h.bols = append(h.bols, bills...)
+	}
+	if len(h.bols) == 0 {
 		err = errNoBOL
 	}
 
@@ -187,12 +217,15 @@ func (d drivers) read(ctx context.Context, in *linkInput) (*driverOutput, error)
 	if err != nil {
 		return nil, err
 	}
-	p := driverPage{Brand: brand, BOLs: []bolShown{}, Problem: in.Problem}
-	of, err := d.book.coverage.Standing(ctx, h.load.String())
-	if err != nil {
-		return nil, err
+	p := driverPage{Brand: brand, Loads: []drivenLoad{}, BOLs: []bolShown{}, Number: h.number, Problem: in.Problem}
+	for _, load := range h.loads() {
+		l, err := d.driven(ctx, load)
+		if err != nil {
+			return nil, err
+		}
+		p.Number = cmp.Or(p.Number, l.Number)
+		p.Loads = append(p.Loads, l)
 	}
-	p.Number = of.Number
 	for _, b := range h.bols {
 		s, err := d.book.show(ctx, b)
 		if err != nil {
@@ -255,50 +288,51 @@ func (d drivers) once(ctx context.Context, load, client uuid.UUID, kind string, 
 }
 
 func (d drivers) inspect(ctx context.Context, h held, e inspectionEntry) (recorded, error) {
-	id, err := h.with(e.Vehicle)
+	b, err := h.with(e.Vehicle)
 	if err != nil {
 		return recorded{}, err
 	}
 
-	return d.once(ctx, h.load, e.ClientID, "inspection", func(ctx context.Context) (uuid.UUID, error) {
-		row, err := d.entered.record(ctx, id, e)
+	return d.once(ctx, b.Load, e.ClientID, "inspection", func(ctx context.Context) (uuid.UUID, error) {
+		row, err := d.entered.record(ctx, b.ID, e)
 
 		return row.ID, err
 	})
 }
 
 func (d drivers) damage(ctx context.Context, h held, e damageEntry) (recorded, error) {
-	id, err := h.with(e.Vehicle)
+	b, err := h.with(e.Vehicle)
 	if err != nil {
 		return recorded{}, err
 	}
 
-	return d.once(ctx, h.load, e.ClientID, "damage", func(ctx context.Context) (uuid.UUID, error) {
-		row, err := d.entered.note(ctx, id, e)
+	return d.once(ctx, b.Load, e.ClientID, "damage", func(ctx context.Context) (uuid.UUID, error) {
+		row, err := d.entered.note(ctx, b.ID, e)
 
 		return row.ID, err
 	})
 }
 
 func (d drivers) submit(ctx context.Context, h held, e submitEntry) (recorded, error) {
-	id, err := h.with(e.Vehicle)
+	b, err := h.with(e.Vehicle)
 	if err != nil {
 		return recorded{}, err
 	}
 
-	return d.once(ctx, h.load, e.ClientID, "submit", func(ctx context.Context) (uuid.UUID, error) {
-		row, err := d.entered.submit(ctx, id, e)
+	return d.once(ctx, b.Load, e.ClientID, "submit", func(ctx context.Context) (uuid.UUID, error) {
+		row, err := d.entered.submit(ctx, b.ID, e)
 
 		return row.ID, err
 	})
 }
 
 func (d drivers) sign(ctx context.Context, h held, e signatureEntry) (recorded, error) {
-	if !slices.ContainsFunc(h.bols, func(b bol) bool { return b.ID == e.BOL }) {
+	i := slices.IndexFunc(h.bols, func(b bol) bool { return b.ID == e.BOL })
+	if i < 0 {
 		return recorded{}, errWrongSign.WithField("bol_uuid", "There is no such bill of lading of the load.")
 	}
 
-	return d.once(ctx, h.load, e.ClientID, "signature", func(ctx context.Context) (uuid.UUID, error) {
+	return d.once(ctx, h.bols[i].Load, e.ClientID, "signature", func(ctx context.Context) (uuid.UUID, error) {
 		row, err := d.book.sign(ctx, e, false)
 
 		return row.ID, err
@@ -320,12 +354,12 @@ func (d drivers) photo(ctx context.Context, in *photoInput) (*recordedOutput, er
 	if err != nil {
 		return nil, err
 	}
-	id, err := h.with(e.Vehicle)
+	b, err := h.with(e.Vehicle)
 	if err != nil {
 		return nil, err
 	}
 	e.FileName = in.Name()
-	made, err := d.entered.picture(ctx, id, e, in)
+	made, err := d.entered.picture(ctx, b.ID, e, in)
 
 	return &recordedOutput{recorded{"photo", made.ID}}, err
 }
@@ -396,13 +430,13 @@ func (d drivers) uploadLink(ctx context.Context, in *uploadLinkInput) (*uploadLi
 	if err != nil {
 		return nil, err
 	}
-	id, err := h.with(in.Body.Vehicle)
+	b, err := h.with(in.Body.Vehicle)
 	if err != nil {
 		return nil, err
 	}
 	out := &uploadLinkOutput{}
 	err = d.book.db.InTx(ctx, func(ctx context.Context) error {
-		_, _, row, err := d.entered.inspecting(ctx, id, in.Body.Vehicle, in.Body.Stage)
+		_, _, row, err := d.entered.inspecting(ctx, b.ID, in.Body.Vehicle, in.Body.Stage)
 		if err != nil {
 			return err
 		}
@@ -544,6 +578,9 @@ func (k *book) driverSubject(ctx context.Context, load uuid.UUID) (link.Subject,
 func (k *book) giveDriver(ctx context.Context, load uuid.UUID) (share.Given, error) {
 	of, err := k.coverage.Standing(ctx, load.String())
 	if err != nil {
+		return share.Given{}, err
+	}
+	if err := k.follow(ctx, of.Load); err != nil { // a carrier may have just got or lost it
 		return share.Given{}, err
 	}
 	all, err := k.rows.live(ctx, load)

@@ -3,11 +3,11 @@ package billsoflading
 import (
 	"context"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
@@ -49,7 +49,7 @@ func bodyOf(form formValues, texts, numbers, marks []string) map[string]any {
 			continue
 		}
 		body[name] = text
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		if n, is := page.EnteredNumber(text); is {
 			body[name] = n
 		}
 	}

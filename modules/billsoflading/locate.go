@@ -43,7 +43,7 @@ func (d drivers) locate(ctx context.Context, in *locateInput) (*struct{}, error)
 	if err != nil {
 		return nil, err
 	}
-	told := billsofladingapi.Located{Load: h.load.String()}
+	told := billsofladingapi.Located{}
 	for i, p := range in.Body.Positions {
 		if p.Position == (field.GeoPoint{}) {
 			return nil, errEntry.WithField("positions."+strconv.Itoa(i)+".position", "The position is required.")
@@ -52,5 +52,14 @@ func (d drivers) locate(ctx context.Context, in *locateInput) (*struct{}, error)
 		told.Positions = append(told.Positions, billsofladingapi.Position{At: p.At.UTC().Format(time.RFC3339), Lat: lat, Lng: lng, Accuracy: p.Accuracy})
 	}
 
-	return nil, d.book.db.InTx(ctx, func(ctx context.Context) error { return d.book.bus.Publish(ctx, told) })
+	return nil, d.book.db.InTx(ctx, func(ctx context.Context) error {
+		for _, load := range h.loads() {
+			told.Load = load.String()
+			if err := d.book.bus.Publish(ctx, told); err != nil {
+				return err
+			}
+		}
+
+		return nil
+	})
 }

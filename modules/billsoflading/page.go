@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/dispatchd/dispatchd/platform/damage"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/share"
@@ -30,16 +32,30 @@ func newPages() *pages {
 
 // content is what the markup shows.
 type content struct {
-	BOLs []billText
+	Loads []loadText
+	BOLs  []billText
 	// Queued says that the script keeps what cannot be sent.
 	Queued bool
 	// Print is where the PDF is, "" for nowhere.
 	Print string
 }
 
+// loadText is what a driver has to know of a load.
+type loadText struct {
+	Title   string
+	Collect []string
+	Stops   []stopText
+	Notes   []string
+}
+
+type stopText struct {
+	Title string
+	Lines []page.Line
+}
+
 type billText struct {
 	Title    string
-	From, To []string
+	From, To []page.Line
 	Cars     []carText
 	Signed   []string
 	Forms    []section
@@ -48,7 +64,9 @@ type billText struct {
 }
 
 type carText struct {
-	Title   string
+	Title string
+	// Lines are what the vehicle is released by.
+	Lines   []string
 	Columns []columnText
 	// Marks are the damages on the outline.
 	Marks   []mark
@@ -121,12 +139,25 @@ func (p *pages) driver(a web.Answer) web.Page {
 	}
 	link := path.Base(a.Path)
 	c := content{Queued: true}
+	released := map[uuid.UUID][]string{}
+	for _, l := range d.Loads {
+		c.Loads = append(c.Loads, l.text())
+		for _, v := range l.Vehicles {
+			released[v.UUID] = v.releases()
+		}
+	}
 	for _, b := range d.BOLs {
 		t := textOf(b)
+		for i, v := range b.Vehicles {
+			t.Cars[i].Lines = released[v.Vehicle.UUID]
+		}
 		t.forDriver(b, link)
 		c.BOLs = append(c.BOLs, t)
 	}
 	shown := page.Page{Brand: d.Brand, Heading: "Load " + d.Number, Content: c, Scripted: true}
+	if len(d.Loads) > 0 && d.Number != d.Loads[0].Number {
+		shown.Heading = "Trip " + d.Number
+	}
 	if text := problems[d.Problem]; text != "" {
 		shown.Problems = []string{text}
 	}
@@ -157,6 +188,10 @@ func (p *pages) signed(a web.Answer) web.Page {
 		refused := page.RefusedPage(a, fieldLabel)
 		if refused.Again != "" {
 			refused.Again, refused.Onward = "", path.Base(a.Path)
+		}
+		if a.Form != nil && a.Status == http.StatusUnprocessableEntity {
+			refused.Form = (&page.Form{Action: path.Base(a.Path), Submit: "Sign", Hidden: map[string]string{"strokes": ""}, Fields: signerFields()}).Again(a.Form)
+			refused.Problems = page.Explain(refused.Form.Fields, page.FailureOf(a).Errors)
 		}
 
 		return p.layout.Show(refused)
@@ -193,8 +228,37 @@ func (p *pages) view(a web.Answer) web.Page {
 	})
 }
 
-// entered leads from a form of the driver's page back to it.
-func (p *pages) entered(a web.Answer) web.Page { return p.layout.Answered(a, problems, fieldLabel) }
+// entered leads from a form of the driver's page back to it, or shows the form again with what is wrong.
+func (p *pages) entered(a web.Answer) web.Page {
+	return p.layout.AnsweredForm(a, problems, fieldLabel, enteredForm(path.Base(a.Path), a.Form))
+}
+
+// enteredForm is the form that was sent to an operation, nil for one that has no fields.
+func enteredForm(to string, entered formValues) *page.Form {
+	var form *page.Form
+	switch to {
+	case "inspections":
+		form = inspectionFields(&inspectedShown{}, nil, "")
+	case "damages":
+		form = damageFields(entered.Get("code_system") == "aiag", nil, "")
+	case "signatures":
+		if form = signatureFields("Sign", nil, ""); entered.Get("method") == notAvailable {
+			form = absentFields(nil, "")
+		}
+	case "sign_links":
+		form = signLinkFields("", "")
+	default:
+		return nil
+	}
+	form.Name, form.Hidden = "", map[string]string{}
+	for _, name := range []string{"bol_uuid", "vehicle_uuid", "stage", "role", "method", "strokes", "code_system", "x", "y"} {
+		if entered.Has(name) {
+			form.Hidden[name] = ""
+		}
+	}
+
+	return form
+}
 
 // signLink shows the link by which somebody signs on another phone.
 func (p *pages) signLink(a web.Answer) web.Page {
@@ -258,13 +322,38 @@ func textOf(b bolShown) billText {
 	return t
 }
 
-func linesOf(p party) []string {
-	lines := append(append([]string{p.Name}, p.Address...), p.place())
-	if p.Contact != "" && p.Contact != p.Name {
-		lines = append(lines, p.Contact)
+func linesOf(p party) []page.Line {
+	lines := page.Address(p.Name, append(slices.Clone(p.Address), p.place())...)
+	contact := p.Contact
+	if contact == p.Name {
+		contact = ""
+	}
+	if contact != "" || len(p.Phones) > 0 {
+		lines = append(lines, page.Called(contact, p.Phones...))
 	}
 
-	return slices.DeleteFunc(append(lines, p.Phones...), func(line string) bool { return line == "" })
+	return lines
+}
+
+// text is a load as its driver reads it.
+func (l drivenLoad) text() loadText {
+	t := loadText{Title: "Load " + l.Number}
+	for _, c := range l.Collect {
+		t.Collect = append(t.Collect, c.text())
+	}
+	for _, s := range l.Stops {
+		t.Stops = append(t.Stops, stopText{map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}[s.Kind], s.lines()})
+	}
+	for _, r := range l.References {
+		t.Notes = append(t.Notes, map[string]string{"gate_pass": "Gate pass", "buyer": "Buyer number", "release": "Release number", "lot": "Lot", "po": "Purchase order"}[r.Kind]+" "+r.Value)
+	}
+	for _, text := range append([]string{l.Instructions}, l.Notes...) {
+		if text != "" {
+			t.Notes = append(t.Notes, text)
+		}
+	}
+
+	return t
 }
 
 // forDriver adds what the driver enters.
@@ -301,30 +390,40 @@ func (t *billText) forDriver(b bolShown, link string) {
 	}
 	scope := b.UUID.String()
 	if !roles[driver] {
-		t.Forms = append(t.Forms, section{"Driver", (&page.Form{
-			Action: link + "/signatures", Hidden: hidden(driver), Submit: "Sign as the driver", Name: "signature", Fields: signerFields(),
-		}).Apart("d" + scope), b.Due.statement(driver)})
+		t.Forms = append(t.Forms, section{"Driver", signatureFields("Sign as the driver", hidden(driver), link).Apart("d" + scope), b.Due.statement(driver)})
 	}
 	other := b.Due.counterpart()
 	if roles[other] {
 		return
 	}
-	t.Forms = append(t.Forms, section{"Customer", (&page.Form{
-		Action: link + "/signatures", Hidden: hidden(other), Submit: "Sign as the customer", Name: "signature", Fields: signerFields(), Second: true,
-	}).Apart("c" + scope), b.Due.statement(other)})
-	t.Aside = append(t.Aside, section{"Sign on the customer's phone", (&page.Form{
-		Action: link + "/sign_links", Hidden: map[string]string{"bol_uuid": b.UUID.String()}, Submit: "Make a link", Second: true,
-		Fields: []page.Field{{Name: "to", Label: "Phone or e-mail to send it to", MaxLength: 320}},
-	}).Apart("l" + scope), ""})
+	signing := signatureFields("Sign as the customer", hidden(other), link)
+	signing.Second = true
+	t.Forms = append(t.Forms, section{"Customer", signing.Apart("c" + scope), b.Due.statement(other)})
+	t.Aside = append(t.Aside, section{"Sign on the customer's phone", signLinkFields(b.UUID.String(), link).Apart("l" + scope), ""})
 	if b.Inspection != standard {
 		return
 	}
 	absent := hidden(other)
 	absent["method"] = notAvailable
-	t.Aside = append(t.Aside, section{"Nobody is there to sign", (&page.Form{
-		Action: link + "/signatures", Hidden: absent, Submit: "Go on without a signature", Second: true, Name: "entry",
+	t.Aside = append(t.Aside, section{"Nobody is there to sign", absentFields(absent, link).Apart("n" + scope), ""})
+}
+
+func signatureFields(submit string, hidden map[string]string, link string) *page.Form {
+	return &page.Form{Action: link + "/signatures", Hidden: hidden, Submit: submit, Name: "signature", Fields: signerFields()}
+}
+
+func signLinkFields(bill, link string) *page.Form {
+	return &page.Form{
+		Action: link + "/sign_links", Hidden: map[string]string{"bol_uuid": bill}, Submit: "Make a link", Second: true,
+		Fields: []page.Field{{Name: "to", Label: "Phone or e-mail to send it to", MaxLength: 320}},
+	}
+}
+
+func absentFields(hidden map[string]string, link string) *page.Form {
+	return &page.Form{
+		Action: link + "/signatures", Hidden: hidden, Submit: "Go on without a signature", Second: true, Name: "entry",
 		Fields: []page.Field{{Name: "reason", Label: "Why?", MaxLength: 500, Required: true}},
-	}).Apart("n" + scope), ""})
+	}
 }
 
 func signerFields() []page.Field {
@@ -340,44 +439,57 @@ func vehicleForms(v cargo, b bolShown, at *inspectedShown, link string) []sectio
 		at = &inspectedShown{Drivable: "unknown", Weather: "dry", Unit: "mi"}
 	}
 	scope := v.UUID.String()
-	where := page.Field{Name: "side", Label: "Side", Type: "select", Value: "unknown"}
-	for _, s := range []string{"unknown", "left", "right", "front", "rear", "top", "interior"} {
-		where.Options = append(where.Options, page.Option{Value: s, Text: s})
-	}
 	what := page.Field{Name: "subject", Label: "What it shows", Type: "select", Value: "front"}
 	for _, s := range subjects {
 		what.Options = append(what.Options, page.Option{Value: s, Text: words(s)})
 	}
 	note := hidden()
 	note["x"], note["y"] = "", ""
-	code := page.Field{Name: "code", Label: "Damage", Type: "select"}
-	for _, c := range letters() {
-		code.Options = append(code.Options, page.Option{Value: c.ID, Text: c.Label})
-	}
 	if b.Inspection == "aiag" {
 		note["code_system"] = "aiag"
-		code = page.Field{Name: "code", Label: "AIAG code", Hint: "Five digits: area, type and severity.", InputMode: "numeric", MaxLength: 5, Required: true}
 	}
 
 	return []section{
 		{"Add a photo", (&page.Form{Action: link + "/photos", Hidden: hidden(), Submit: "Send the photo", Second: true, Name: "entry", Fields: []page.Field{
 			what, {Name: "file", Label: "Photo", Type: "file", Accept: "image/*", Required: true},
 		}}).Apart("p" + scope), ""},
-		{"Note a damage", (&page.Form{Action: link + "/damages", Hidden: note, Submit: "Note the damage", Second: true, Name: "damage", Fields: []page.Field{
-			code, where, {Name: "note", Label: "Note", MaxLength: 1000},
-		}}).Apart("m" + scope), ""},
-		{"Say how the vehicle is", (&page.Form{Action: link + "/inspections", Hidden: hidden(), Submit: "Save", Second: true, Name: "entry", Fields: []page.Field{
+		{"Note a damage", damageFields(b.Inspection == "aiag", note, link).Apart("m" + scope), ""},
+		{"Say how the vehicle is", inspectionFields(at, hidden(), link).Apart("i" + scope), ""},
+		{"Inspection complete", (&page.Form{Action: link + "/submissions", Hidden: hidden(), Submit: "The inspection is complete", Name: "entry"}).Apart("s" + scope), ""},
+	}
+}
+
+func damageFields(aiag bool, hidden map[string]string, link string) *page.Form {
+	where := page.Field{Name: "side", Label: "Side", Type: "select", Value: "unknown"}
+	for _, s := range []string{"unknown", "left", "right", "front", "rear", "top", "interior"} {
+		where.Options = append(where.Options, page.Option{Value: s, Text: s})
+	}
+	code := page.Field{Name: "code", Label: "Damage", Type: "select"}
+	for _, c := range letters() {
+		code.Options = append(code.Options, page.Option{Value: c.ID, Text: c.Label})
+	}
+	if aiag {
+		code = page.Field{Name: "code", Label: "AIAG code", Hint: "Five digits: area, type and severity.", InputMode: "numeric", MaxLength: 5, Required: true}
+	}
+
+	return &page.Form{Action: link + "/damages", Hidden: hidden, Submit: "Note the damage", Second: true, Name: "damage", Fields: []page.Field{
+		code, where, {Name: "note", Label: "Note", MaxLength: 1000},
+	}}
+}
+
+func inspectionFields(at *inspectedShown, hidden map[string]string, link string) *page.Form {
+	return &page.Form{
+		Action: link + "/inspections", Hidden: hidden, Submit: "Save", Second: true, Name: "entry", Fields: []page.Field{
 			{Name: "inspector", Label: "Your name", Value: at.Inspector, MaxLength: 200, Autocomplete: "name"},
 			{Name: "vin_scanned", Label: "VIN on the vehicle", Value: at.VIN, MaxLength: 20},
-			{Name: "odometer", Label: "Odometer, in miles", Value: numberText(at.Odometer), InputMode: "numeric", MaxLength: 7},
+			{Name: "odometer", Label: "Odometer, in miles", Value: numberText(at.Odometer), InputMode: "numeric", MaxLength: 9},
 			{Name: "keys_count", Label: "Keys", Value: numberText(at.Keys), InputMode: "numeric", MaxLength: 2},
 			{Name: "fuel_eighths", Label: "Fuel, in eighths", Value: numberText(at.Fuel), InputMode: "numeric", MaxLength: 1},
 			{Name: "drivable", Label: "Does it drive?", Type: "select", Value: at.Drivable, Options: []page.Option{{Value: "unknown", Text: "Not tried"}, {Value: "yes", Text: "Yes"}, {Value: "no", Text: "No"}}},
 			{Name: "weather", Label: "Seen when it was", Type: "select", Value: at.Weather, Options: []page.Option{{Value: "dry", Text: "dry"}, {Value: "wet", Text: "wet"}, {Value: "snow", Text: "snow"}, {Value: "dark", Text: "dark"}}},
 			{Name: "loose_items", Label: "Left in it", Value: at.Loose, MaxLength: 2000},
 			{Name: "notes", Label: "Notes", Type: "textarea", Value: at.Notes, MaxLength: 5000},
-		}}).Apart("i" + scope), ""},
-		{"Inspection complete", (&page.Form{Action: link + "/submissions", Hidden: hidden(), Submit: "The inspection is complete", Name: "entry"}).Apart("s" + scope), ""},
+		},
 	}
 }
 

@@ -2,16 +2,19 @@ package billsoflading
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/paper"
@@ -57,11 +60,23 @@ func (k *book) print(ctx context.Context, b bol, scan string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	company, err := k.brands.Identity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	load, err := k.coverage.Standing(ctx, b.Load.String())
+	if errors.Is(err, loadsapi.ErrNotFound) {
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	d := paper.Document{
-		Title: "Bill of lading", Number: b.Number, Scan: scan, ScanText: "Read this bill of lading as it is now, with its photos where the company shows them.", Date: b.CreatedAt.Format(time.DateOnly), Created: b.CreatedAt,
+		Title: "Bill of lading", Number: b.Number, Scan: scan, ScanText: "Read this bill of lading as it is now, with its photos where the company shows them.", Date: b.CreatedAt.In(page.Zone(b.zone(atPickup))).Format("January 2, 2006"), Created: b.CreatedAt,
 		Facts: []paper.Fact{
-			{Name: "Broker", Text: brand.Name},
-			{Name: "Carrier", Text: strings.TrimSpace(strings.Join([]string{s.Carrier.Name, labeled("USDOT ", s.Carrier.USDOT), s.Carrier.Docket}, "\n"))},
+			{Name: "Broker", Text: below(append(append([]string{cmp.Or(company.LegalName, brand.Name)}, company.Address...), labeled("USDOT ", company.USDOT), company.Docket)...)},
+			{Name: "Load", Text: load.Number},
+			{Name: "Carrier", Text: below(s.Carrier.Name, labeled("USDOT ", s.Carrier.USDOT), s.Carrier.Docket)},
 			{Name: "Consignor (origin)", Text: s.Consignor.text()},
 			{Name: "Consignee (destination)", Text: s.Consignee.text()},
 			{Name: "Number of vehicles", Text: strconv.Itoa(len(s.Vehicles))},
@@ -75,13 +90,37 @@ func (k *book) print(ctx context.Context, b bol, scan string) ([]byte, error) {
 		d.Signatures = append(d.Signatures, paper.Signature{Name: map[stage]string{atPickup: "Pickup", atDelivery: "Delivery"}[one.Stage], Text: one.text() + "\n" + one.Statement, Strokes: one.Strokes})
 	}
 	for _, a := range s.Amendments {
-		d.Last = append(d.Last, paper.Fact{Name: "Amended on " + page.Day(a.At.UTC().Format(time.DateOnly)), Text: a.Text + "\nWhy: " + a.Why})
+		d.Last = append(d.Last, paper.Fact{Name: "Amended on " + page.Moment(a.At, page.Zone(b.zone(atPickup))), Text: a.Text + "\nWhy: " + a.Why})
+	}
+	if index, err := k.photoIndex(ctx, b); err != nil {
+		return nil, err
+	} else if index != "" {
+		d.Last = append(d.Last, paper.Fact{Name: "Photos, with the SHA-256 of each file", Text: index})
 	}
 	if s.Terms != "" {
 		d.Last = append(d.Last, paper.Fact{Name: "Terms", Text: s.Terms})
 	}
 
 	return paper.Print(d)
+}
+
+// photoIndex lists the photos of a bill of lading, so that each can be proved to be the one that was taken.
+func (k *book) photoIndex(ctx context.Context, b bol) (string, error) {
+	photos, err := k.rows.photosOf(ctx, b.ID)
+	var all []string
+	for _, p := range photos {
+		car, err := b.vehicle(p.Vehicle)
+		if err != nil {
+			continue
+		}
+		text := string(p.Stage) + ", " + car.text() + ", " + words(p.Subject)
+		if p.TakenAt != nil {
+			text += ", " + page.Moment(*p.TakenAt, page.Zone(b.zone(p.Stage)))
+		}
+		all = append(all, text+"\n"+p.SHA256)
+	}
+
+	return strings.Join(all, "\n"), err
 }
 
 func found(title string, i *inspectedShown) string {
@@ -101,6 +140,11 @@ func (p party) text() string {
 	}
 
 	return strings.TrimSpace(strings.Join(append(lines, p.Phones...), "\n"))
+}
+
+// below are texts below each other, without empty ones.
+func below(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" }), "\n")
 }
 
 func labeled(label, text string) string {

@@ -95,6 +95,11 @@ func bolRoutes(r *web.Router, k *book) {
 		Description: "It is good for 30 days.", Subject: k.driverSubject, Give: k.giveDriver, Errors: []*errs.Error{loadsapi.ErrNotFound, errNobody},
 	})
 	share.Routes(r, k.given, share.Operations{
+		Path: "/trips/{uuid}/driver_links", Name: "trip_driver_link", Summary: "by which a driver inspects and signs for all loads of a trip", Purpose: driving,
+		Description: "It shows the loads that are on the trip when it is opened, and is good for 30 days.", Subject: k.tripSubject, Give: k.giveTrip,
+		Errors: []*errs.Error{errNoTrip, errNobody, loadsapi.ErrNotFound},
+	})
+	share.Routes(r, k.given, share.Operations{
 		Path: "/bols/{uuid}/sign_links", Name: "bol_sign_link", Summary: "by which somebody signs a bill of lading on their own phone", Purpose: signing,
 		Description: "It is good for one signature, within 48 hours.", Subject: k.subject, Give: k.giveSigning, Errors: []*errs.Error{k.bols.NotFound(), errSigned, errVoid},
 	})

@@ -107,6 +107,7 @@ type signedShown struct {
 	Strokes   string     `json:"strokes"`
 	Statement string     `json:"statement"`
 	SignedAt  *time.Time `json:"signed_at"`
+	Zone      string     `json:"time_zone" doc:"Of the place where it was signed; empty if it is not known."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -150,7 +151,7 @@ func (k *book) show(ctx context.Context, b bol) (s bolShown, err error) {
 	}
 	for _, one := range signatures {
 		s.Signatures = append(s.Signatures, signedShown{
-			one.Stage, one.Role, one.Name, one.Position, one.Method, one.Touchless, one.Reason, one.Strokes, one.Statement, one.SignedAt,
+			one.Stage, one.Role, one.Name, one.Position, one.Method, one.Touchless, one.Reason, one.Strokes, one.Statement, one.SignedAt, b.zone(one.Stage),
 		})
 	}
 
@@ -226,6 +227,15 @@ func (k *book) compare(ctx context.Context, b bol) (c comparison, err error) {
 	}
 
 	return c, nil
+}
+
+// zone is the name of the time zone of the place where vehicles change hands at a stage, "" if it is not known.
+func (b bol) zone(at stage) string {
+	if at == atDelivery {
+		return b.Consignee.V.Zone
+	}
+
+	return b.Consignor.V.Zone
 }
 
 // text is a vehicle as people read it.
@@ -313,7 +323,7 @@ func (s signedShown) text() string {
 		text += ", " + s.Title
 	}
 	if s.SignedAt != nil {
-		text += ", " + page.Day(s.SignedAt.UTC().Format(time.DateOnly)) + ", " + s.SignedAt.UTC().Format("15:04 UTC")
+		text += ", " + page.Moment(*s.SignedAt, page.Zone(s.Zone))
 	}
 
 	return text

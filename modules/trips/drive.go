@@ -8,12 +8,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/trips/internal/tour"
 	"github.com/dispatchd/dispatchd/modules/trips/tripsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -59,11 +61,8 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 		if wrong := row.later(here, v, off); len(wrong.Fields) > 0 {
 			return wrong
 		}
-		if !row.holds(off) {
-			return errNotPickedUp
-		}
 		if v.Departed {
-			if err := d.leavable(ctx, here); err != nil {
+			if err := d.leavable(ctx, row, here, off); err != nil {
 				return err
 			}
 		}
@@ -102,8 +101,11 @@ func (t trip) later(l leg, v visited, off []string) *errs.Error {
 	return wrong
 }
 
-// leavable refuses to leave a stop of a load that the company does not carry any more.
-func (d *desk) leavable(ctx context.Context, l leg) error {
+// leavable refuses to leave a stop with vehicles that get off and never got on, and of a load that the company does not carry any more.
+func (d *desk) leavable(ctx context.Context, t trip, l leg, off []string) error {
+	if !t.holds(off) {
+		return errNotPickedUp
+	}
 	of, err := d.coverage.Standing(ctx, l.Load.String())
 	if err == nil && !slices.Contains([]loadsapi.State{loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed}, of.State) {
 		err = errNotReady.WithDetail("load_uuid", l.Load).WithDetail("state", of.State)
@@ -486,4 +488,25 @@ func (d *desk) onCancelled(ctx context.Context, e loadsapi.CancelledEvent) error
 
 func (d *desk) onRemoved(ctx context.Context, e loadsapi.VehicleRemoved) error {
 	return d.follow(ctx, e.Load)
+}
+
+// onReadingTrip names the loads of a trip that is driven, or is to be, for the link of its driver.
+func (d *desk) onReadingTrip(ctx context.Context, asked *billsofladingapi.ReadingTrip) error {
+	t, err := d.trips.Find(ctx, item.ID(asked.Trip))
+	if err != nil {
+		if errs.IsRefusal(err) {
+			return nil
+		}
+
+		return err
+	}
+	if t.State == draft || t.State == cancelled {
+		return nil
+	}
+	asked.Number = t.Number
+	for _, load := range t.loads() {
+		asked.Loads = append(asked.Loads, load.String())
+	}
+
+	return nil
 }

@@ -11,12 +11,14 @@ package trips
 import (
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
 	"github.com/dispatchd/dispatchd/modules/drivers/driversapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/trips/tripsapi"
 	"github.com/dispatchd/dispatchd/modules/trucks/trucksapi"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -32,9 +34,10 @@ var Module = module.New(tripsapi.Area, "Trips of the company's own trucks, with 
 	resource.BeforeAll((*desk).decide),
 	web.Routes(routes),
 	web.Routes(settingsRoutes),
+	hook.On((*desk).onReadingTrip),
 	events.On((*desk).onUpdated),
 	events.On((*desk).onCancelled),
 	events.On((*desk).onRemoved),
 	events.Publishes(tripsapi.Started{}),
 	events.Publishes(tripsapi.Completed{}),
-).Needs(driversapi.Area, loadsapi.Area, routeengineapi.Area, trucksapi.Area)
+).Needs(driversapi.Area, loadsapi.Area, routeengineapi.Area, trucksapi.Area).Listens(billsofladingapi.Area)

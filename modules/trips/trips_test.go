@@ -9,8 +9,11 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
+	"github.com/dispatchd/dispatchd/modules/billsoflading"
+	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
+	"github.com/dispatchd/dispatchd/modules/dispatches"
 	"github.com/dispatchd/dispatchd/modules/drivers"
 	"github.com/dispatchd/dispatchd/modules/fleets"
 	"github.com/dispatchd/dispatchd/modules/loads"
@@ -44,7 +47,12 @@ type yard struct {
 
 func each(t *testing.T, test func(t *testing.T, y yard)) {
 	t.Helper()
-	moduletest.BootEach(t, areas(), func(t *testing.T, a *moduletest.App) {
+	eachOf(t, areas(), test)
+}
+
+func eachOf(t *testing.T, modules []module.Module, test func(t *testing.T, y yard)) {
+	t.Helper()
+	moduletest.BootEach(t, modules, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		y := yard{App: a}
 		y.customer = y.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
@@ -291,6 +299,35 @@ func TestTrip_RefusesWhatIsNotTheCompanysToCarry(t *testing.T) {
 		y.call(t, http.MethodPatch, path, object{"expenses": []object{{"category": "fuel", "amount": "-1.00"}}}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
 		y.call(t, http.MethodPatch, path, object{"expenses": []object{{"category": "fuel", "amount": "80.00", "reimbursable": true}}, "advances": []object{{"amount": "100.00"}}}).OK(t)
 		y.Call(t, y.NewCompany(t).Token, http.MethodGet, path, nil).Refused(t, http.StatusNotFound, "trips.trip_not_found")
+	})
+}
+
+func TestTrip_HasOneLinkForItsDriver(t *testing.T) {
+	t.Parallel()
+	eachOf(t, append(areas(), billsoflading.Module, carriers.Module, dispatches.Module), func(t *testing.T, y yard) {
+		t.Helper()
+		own := y.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Own Fleet LLC", "usdot": moduletest.USDOT(), "insurance": []object{{
+			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
+		}}}).OK(t).Get("uuid").String()
+		y.call(t, http.MethodPatch, base+"/settings", object{"own_carrier_uuid": own}).OK(t)
+		one, two := y.load(t, "75201", "33101", car("sedan")), y.load(t, "77002", "30303", car("sedan"))
+		path := y.trip(t, object{"truck_uuid": y.truck(t, 3), "driver_uuid": y.driver}, one, two)
+		trip := y.get(t, path)
+		links := "/bills_of_lading/api/v1/trips/" + trip.Get("uuid").String() + "/driver_links"
+		y.post(t, links, object{}).Refused(t, http.StatusNotFound, "bills_of_lading.trip_not_found")
+		y.Call(t, y.NewCompany(t).Token, http.MethodPost, links, object{}).Refused(t, http.StatusNotFound, "bills_of_lading.trip_not_found")
+		y.post(t, path+"/plan", nil).OK(t)
+		y.post(t, path+"/dispatch", object{}).OK(t)
+		link := y.post(t, links, object{}).OK(t).Get("url").String()
+		seen := y.Call(t, "", http.MethodGet, link, nil).OK(t)
+		require.Equal(t, []string{trip.Get("number").String(), "2", "2"}, []string{seen.Get("load_number").String(), seen.Get("loads.#").Raw, seen.Get("bols.#").Raw})
+		for _, n := range []string{"0", "1"} {
+			vehicle := seen.Get("bols." + n + ".vehicles.0.vehicle.uuid").String()
+			y.Call(t, "", http.MethodPost, link+"/inspections", object{"vehicle_uuid": vehicle, "stage": "pickup", "odometer": 10}).OK(t)
+		}
+		y.Call(t, "", http.MethodPost, link+"/positions", object{"positions": []object{{"at": clock.System{}.Now(), "position": object{"lat": 31.3, "lng": -89.2}}}}).OK(t)
+		require.Contains(t, string(y.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body), "Trip "+trip.Get("number").String())
+		require.Equal(t, "1", y.get(t, links).Get("data.#").Raw)
 	})
 }
 

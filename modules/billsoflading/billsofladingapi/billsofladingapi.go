@@ -128,3 +128,10 @@ type Located struct {
 
 // EventName implements events.Event.
 func (Located) EventName() string { return "bills_of_lading.driver.located" }
+
+// ReadingTrip is the hook bills_of_lading.trip.reading: a driver's link of a trip is made or opened. Whoever has the trip sets the number and the loads of
+// one that is driven, or is to be.
+type ReadingTrip struct {
+	Trip, Number string
+	Loads        []string
+}

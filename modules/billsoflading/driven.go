@@ -1,0 +1,265 @@
+package billsoflading
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/share"
+)
+
+// tripItem is the type of trips, of an area that a company may do without.
+const tripItem = "trips.trip"
+
+var errNoTrip = errs.New(errs.NotFound, "bills_of_lading.trip_not_found", "There is no such trip, or it has no loads that are carried.")
+
+// drivenLoad is what a driver has to know of a load.
+type drivenLoad struct {
+	Number       string          `json:"number"`
+	Stops        []drivenStop    `json:"stops" nullable:"false"`
+	Vehicles     []drivenVehicle `json:"vehicles" nullable:"false"`
+	References   []drivenNumber  `json:"references" nullable:"false"`
+	Collect      []collected     `json:"collect" nullable:"false" doc:"What the customer has yet to pay to the carrier."`
+	Instructions string          `json:"instructions_carrier"`
+	Notes        []string        `json:"notes" nullable:"false" doc:"What the company has written about the load for its driver."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (drivenLoad) SchemaName() string { return "DrivenLoad" }
+
+// drivenStop is a stop as its driver sees it.
+type drivenStop struct {
+	UUID        uuid.UUID     `json:"uuid"`
+	Kind        string        `json:"kind" enum:"pickup,delivery,transfer"`
+	Venue       drivenVenue   `json:"venue"`
+	Contacts    []drivenPhone `json:"contacts" nullable:"false"`
+	Window      drivenWindow  `json:"window"`
+	BuyerNumber string        `json:"buyer_number"`
+	Notes       string        `json:"notes"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (drivenStop) SchemaName() string { return "DrivenStop" }
+
+// drivenVenue is where a stop is.
+type drivenVenue struct {
+	Name        string `json:"name"`
+	Line1       string `json:"line1"`
+	Line2       string `json:"line2"`
+	City        string `json:"city"`
+	State       string `json:"state"`
+	PostalCode  string `json:"postal_code"`
+	TimeZone    string `json:"time_zone"`
+	Hours       string `json:"hours"`
+	Appointment bool   `json:"appointment_required"`
+	TWIC        bool   `json:"twic_required"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (drivenVenue) SchemaName() string { return "DrivenVenue" }
+
+// drivenPhone is whom to call at a stop.
+type drivenPhone struct {
+	Name   string   `json:"name"`
+	Phones []string `json:"phones" nullable:"false"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (drivenPhone) SchemaName() string { return "DrivenContact" }
+
+// drivenWindow is when the driver may come.
+type drivenWindow struct {
+	From string `json:"from" doc:"A day, or a time on a clock at the stop; empty for any time."`
+	To   string `json:"to"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (drivenWindow) SchemaName() string { return "DrivenWindow" }
+
+// drivenVehicle is what a vehicle is released by.
+type drivenVehicle struct {
+	UUID     uuid.UUID `json:"uuid"`
+	GatePass string    `json:"gate_pass"`
+	Buyer    string    `json:"buyer_number"`
+	Keys     *int64    `json:"keys_count"`
+	Notes    string    `json:"notes"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (drivenVehicle) SchemaName() string { return "DrivenVehicle" }
+
+// drivenNumber is a number of others.
+type drivenNumber struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (drivenNumber) SchemaName() string { return "DrivenReference" }
+
+// collected is an amount to collect.
+type collected struct {
+	Amount   money.Amount   `json:"amount"`
+	Currency money.Currency `json:"currency"`
+	Method   string         `json:"method"`
+	Event    string         `json:"due_event" enum:"booking,dispatch,pickup,delivery,signed_bol,invoice"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (collected) SchemaName() string { return "DrivenCollection" }
+
+// driven is a load as its driver sees it: as its carrier does, without what the carrier is paid by others than the customer.
+func (d drivers) driven(ctx context.Context, load uuid.UUID) (l drivenLoad, err error) {
+	of, err := d.book.coverage.Standing(ctx, load.String())
+	if err != nil {
+		return l, err
+	}
+	text, err := d.book.coverage.Seen(ctx, load.String(), loadsapi.Carrier)
+	if err != nil {
+		return l, err
+	}
+	l = drivenLoad{Stops: []drivenStop{}, Vehicles: []drivenVehicle{}, References: []drivenNumber{}}
+	if err := json.Unmarshal(text, &l); err != nil {
+		return l, err
+	}
+	for i, s := range l.Stops {
+		if s.Contacts == nil {
+			l.Stops[i].Contacts = []drivenPhone{}
+		}
+		for j, who := range s.Contacts {
+			if who.Phones == nil {
+				s.Contacts[j].Phones = []string{}
+			}
+		}
+	}
+	l.Number, l.Collect = of.Number, []collected{}
+	due, err := d.book.coverage.ToCollect(ctx, load.String())
+	if err != nil {
+		return l, err
+	}
+	for _, one := range due {
+		l.Collect = append(l.Collect, collected{money.Amount(one.Amount), money.Currency(one.Currency), one.Method, one.Event})
+	}
+	l.Notes, err = d.notes.About(ctx, item.Ref{Type: loadsapi.Load, UUID: load}, driver)
+
+	return l, err
+}
+
+// lines are a stop as its driver reads it.
+func (s drivenStop) lines() []page.Line {
+	v := s.Venue
+	place := strings.TrimSpace(strings.Trim(v.City+", "+v.State, ", ") + " " + v.PostalCode)
+	all := append(page.Address(v.Name, v.Line1, v.Line2, place), page.Lines(page.Window(s.Window.From, s.Window.To, v.TimeZone), labeled("Hours: ", v.Hours))...)
+	if v.Appointment {
+		all = append(all, page.Lines("An appointment is required. Call before you come.")...)
+	}
+	if v.TWIC {
+		all = append(all, page.Lines("You need your TWIC card.")...)
+	}
+	all = append(all, page.Lines(labeled("Buyer number ", s.BuyerNumber))...)
+	for _, who := range s.Contacts {
+		all = append(all, page.Called(who.Name, who.Phones...))
+	}
+
+	return append(all, page.Lines(s.Notes)...)
+}
+
+// text is what to collect, as the driver reads it.
+func (c collected) text() string {
+	how, when := methods[c.Method], map[string]string{"pickup": "at the pickup", "delivery": "at the delivery"}[c.Event]
+	if how == "" {
+		how = "in cash or certified funds"
+	}
+
+	return strings.TrimSpace("Collect " + page.Amount(c.Amount, c.Currency) + " " + how + " " + when)
+}
+
+// methods are how customers pay at a stop.
+var methods = map[string]string{
+	"cash": "in cash", "certified_check": "by certified check", "check": "by check", "cashiers_check": "by cashier's check", "money_order": "by money order", "comchek": "by Comchek", "venmo": "by Venmo",
+	"cashapp": "by Cash App", "zelle": "by Zelle", "ach": "by ACH", "wire": "by wire transfer", "direct_deposit": "by direct deposit", "credit_card": "by credit card", "uship": "by uShip",
+}
+
+// releases are what a vehicle is released by.
+func (v drivenVehicle) releases() []string {
+	var all []string
+	for _, one := range []struct{ label, text string }{{"Gate pass ", v.GatePass}, {"Buyer number ", v.Buyer}, {"Keys: ", numberText(v.Keys)}, {"", v.Notes}} {
+		if one.text != "" {
+			all = append(all, one.label+one.text)
+		}
+	}
+
+	return all
+}
+
+// readTrip is a trip whose driver has a link.
+type readTrip struct {
+	Number string
+	Loads  []uuid.UUID
+}
+
+// trip returns a trip that is driven, or is to be. Error: errNoTrip.
+func (k *book) trip(ctx context.Context, of link.Subject) (t readTrip, err error) {
+	asked := billsofladingapi.ReadingTrip{Trip: of.ID.String()}
+	err = k.db.InTx(ctx, func(ctx context.Context) error {
+		asked.Number, asked.Loads = "", nil
+
+		return hook.Run(ctx, k.hooks, &asked)
+	})
+	if err == nil && asked.Number == "" {
+		err = errNoTrip
+	}
+	t.Number = asked.Number
+	for _, load := range asked.Loads {
+		t.Loads = append(t.Loads, item.ID(load))
+	}
+
+	return t, err
+}
+
+// tripSubject is a trip that drivers' links lead to, giveTrip the link to it.
+func (k *book) tripSubject(ctx context.Context, id uuid.UUID) (link.Subject, error) {
+	to := link.Subject{Type: tripItem, ID: id}
+	_, err := k.trip(ctx, to)
+
+	return to, err
+}
+
+func (k *book) giveTrip(ctx context.Context, id uuid.UUID) (share.Given, error) {
+	to := link.Subject{Type: tripItem, ID: id}
+	t, err := k.trip(ctx, to)
+	if err != nil {
+		return share.Given{}, err
+	}
+	bills := 0
+	for _, load := range t.Loads {
+		if _, err := k.giveDriver(ctx, load); err != nil && !errors.Is(err, errNobody) {
+			return share.Given{}, err
+		}
+		all, err := k.rows.live(ctx, load)
+		if err != nil {
+			return share.Given{}, err
+		}
+		bills += len(all)
+	}
+	if bills == 0 {
+		return share.Given{}, errNobody
+	}
+	brand, err := k.brands.Brand(ctx)
+
+	return share.Given{
+		Purpose: driving, Subject: to, Page: base + "/driver/", Title: brand.Name + ": " + t.Number,
+		Text: brand.Name + ": inspect and sign the loads of trip " + t.Number + " here.",
+	}, err
+}
