@@ -166,6 +166,14 @@ type tracked struct {
 	PickedUpAt  *time.Time     `json:"picked_up_at" doc:"When the first vehicle was picked up."`
 	DeliveredAt *time.Time     `json:"delivered_at" doc:"When the last vehicle was delivered."`
 	ETA         *time.Time     `json:"eta" doc:"When the truck is expected at the last stop, by where it was, at 500 miles a day; null unless it is on the way, and once that time is over."`
+	Carrier     string         `json:"carrier" doc:"Its name; empty until one has the load."`
+	Driver      string         `json:"driver" doc:"The first name."`
+	Phone       string         `json:"company_phone" doc:"Whom to call."`
+	Pickup      string         `json:"pickup_date" doc:"The agreed day."`
+	Delivery    string         `json:"delivery_date"`
+	AtPickup    *time.Time     `json:"eta_pickup" doc:"When the carrier says that it comes."`
+	AtDelivery  *time.Time     `json:"eta_delivery"`
+	Handed      string         `json:"waits_at" doc:"Where vehicles wait for another carrier that carries them on; empty for none." example:"Hattiesburg, MS"`
 	Map         bool           `json:"map"`
 	Position    *trackedAt     `json:"position" doc:"Null before the pickup, after the delivery, and if it is not known."`
 }
@@ -180,6 +188,7 @@ type trackedStop struct {
 	State    string         `json:"state"`
 	From     string         `json:"from" doc:"A day, or a time on a clock there; empty for none."`
 	To       string         `json:"to"`
+	Zone     string         `json:"time_zone"`
 	Position field.GeoPoint `json:"position" nullable:"true" doc:"The middle of the ZIP code."`
 }
 
@@ -230,6 +239,9 @@ func (w *window) read(ctx context.Context, in *readInput) (*readOutput, error) {
 	if out.Body, err = w.shown(ctx, l); err != nil {
 		return nil, err
 	}
+	if err := w.coming(ctx, found.Subject.ID, &out.Body); err != nil {
+		return nil, err
+	}
 	now := w.tracker.clock.Now()
 	if at := out.Body.DeliveredAt; at != nil && now.Sub(*at) > afterDelivery {
 		return nil, errNoCode
@@ -240,6 +252,20 @@ func (w *window) read(ctx context.Context, in *readInput) (*readOutput, error) {
 	}
 
 	return out, err
+}
+
+// coming adds who comes, and when.
+func (w *window) coming(ctx context.Context, load uuid.UUID, t *tracked) error {
+	f, err := w.tracker.coverage.Following(ctx, load.String())
+	t.Carrier, t.Driver, t.Phone, t.Pickup, t.Delivery = f.Carrier, f.Driver, f.Phone, f.PickupDate, f.DeliveryDate
+	if !f.ETAPickup.IsZero() {
+		t.AtPickup = &f.ETAPickup
+	}
+	if !f.ETADelivery.IsZero() {
+		t.AtDelivery = &f.ETADelivery
+	}
+
+	return err
 }
 
 // underway adds where the truck was when the delay began, and when it arrives by that; where nobody knows, by the pickup.
@@ -272,11 +298,13 @@ type loadSeen struct {
 	Number string         `json:"number"`
 	State  loadsapi.State `json:"state"`
 	Stops  []struct {
+		UUID  string `json:"uuid"`
 		Kind  string `json:"kind"`
 		Venue struct {
 			City       string `json:"city"`
 			State      string `json:"state"`
 			PostalCode string `json:"postal_code"`
+			TimeZone   string `json:"time_zone"`
 		} `json:"venue"`
 		Window struct {
 			From string `json:"from"`
@@ -287,6 +315,8 @@ type loadSeen struct {
 		Year       json.Number `json:"year"`
 		Make       string      `json:"make"`
 		Model      string      `json:"model"`
+		Custody    string      `json:"custody"`
+		Pickup     string      `json:"pickup_stop_uuid"`
 		PickedUpAt *time.Time  `json:"picked_up_at"`
 		DroppedAt  *time.Time  `json:"delivered_at"`
 	} `json:"vehicles"`
@@ -302,6 +332,19 @@ func (t *tracker) seen(ctx context.Context, load uuid.UUID) (l loadSeen, err err
 	return l, err
 }
 
+// waits is where vehicles wait that their first carrier has handed over, "" for none.
+func (l loadSeen) waits() string {
+	for _, v := range l.Vehicles {
+		for _, s := range l.Stops {
+			if v.Custody == "waiting" && s.Kind == "transfer" && s.UUID == v.Pickup {
+				return strings.Trim(s.Venue.City+", "+s.Venue.State, ", ")
+			}
+		}
+	}
+
+	return ""
+}
+
 // shown is a load as a customer follows it.
 func (w *window) shown(ctx context.Context, l loadSeen) (t tracked, err error) {
 	brand, err := w.brands.Brand(ctx)
@@ -310,12 +353,13 @@ func (w *window) shown(ctx context.Context, l loadSeen) (t tracked, err error) {
 	}
 	t = tracked{Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: []trackedStop{}, Vehicles: []string{}}
 	for _, s := range l.Stops {
-		one := trackedStop{Kind: s.Kind, City: s.Venue.City, State: s.Venue.State, From: s.Window.From, To: s.Window.To}
+		one := trackedStop{Kind: s.Kind, City: s.Venue.City, State: s.Venue.State, From: s.Window.From, To: s.Window.To, Zone: s.Venue.TimeZone}
 		if p, err := w.places.Place(ctx, s.Venue.PostalCode); err == nil {
 			one.Position = pointOf(int64(p.Lat*micro), int64(p.Lng*micro))
 		}
 		t.Stops = append(t.Stops, one)
 	}
+	t.Handed = l.waits()
 	all := len(l.Vehicles) > 0
 	for _, v := range l.Vehicles {
 		t.Vehicles = append(t.Vehicles, strings.TrimSpace(v.Year.String()+" "+v.Make+" "+v.Model))

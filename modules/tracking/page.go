@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -76,6 +77,8 @@ type content struct {
 	Stops []stopText
 	// Where says where the truck was, "" if it is not known.
 	Where string
+	// Who are the carrier, the driver and whom to call.
+	Who []page.Line
 	// Arrives says when it is expected, "" if it is not on the way.
 	Arrives string
 	// Land is the map, "" for none; Way is the path over the stops.
@@ -104,31 +107,72 @@ var headings = map[loadsapi.State]string{
 func (p *pages) show(a web.Answer) web.Page {
 	var t tracked
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &t) != nil {
-		return p.layout.Refused(a, nil)
+		return p.layout.Refused(a, func(string) string { return "" })
 	}
 	heading := headings[t.State]
 	if heading == "" {
 		heading = "Your transport is planned"
 	}
+	if t.Handed != "" {
+		heading = "Your vehicles wait in " + t.Handed + " for another carrier"
+	}
 	c := content{Cars: t.Vehicles, Steps: []step{
-		{"Carrier found", t.PickedUpAt != nil || t.State == loadsapi.Dispatched}, {"Picked up", t.PickedUpAt != nil}, {"Delivered", t.DeliveredAt != nil},
+		{"Carrier found", t.PickedUpAt != nil || t.Handed != "" || t.State == loadsapi.Dispatched}, {"Picked up", t.PickedUpAt != nil || t.Handed != ""}, {"Delivered", t.DeliveredAt != nil},
 	}}
 	for _, s := range t.Stops {
 		c.Stops = append(c.Stops, stopText{
-			map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}[s.Kind] + ": " + s.City + ", " + s.State, between(s.From, s.To),
+			map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}[s.Kind] + ": " + s.City + ", " + s.State, page.Window(s.From, s.To, s.Zone),
 		})
 	}
 	if t.Map {
 		p.draw(&c, t)
 	}
-	if t.ETA != nil {
-		c.Arrives = "Expected about " + page.Day(t.ETA.Format("2006-01-02"))
+	first, last := t.ends()
+	switch {
+	case t.DeliveredAt != nil:
+	case t.AtDelivery != nil && t.PickedUpAt != nil:
+		c.Arrives = "Expected " + page.Moment(*t.AtDelivery, last)
+	case t.ETA != nil:
+		c.Arrives = "Expected about " + page.Day(t.ETA.In(last).Format("2006-01-02"))
+	case t.AtPickup != nil && t.PickedUpAt == nil:
+		c.Arrives = "The driver is expected at the pickup " + page.Moment(*t.AtPickup, first)
 	}
 	if at := t.Position; at != nil {
-		c.Where = "Near " + at.Near + " on " + page.Day(at.At.Format("2006-01-02")) + ", " + at.At.Format("15:04 UTC")
+		c.Where = "Near " + at.Near + " on " + page.Moment(at.At, last)
 	}
+	c.Who = t.who()
 
 	return p.layout.Show(page.Page{Brand: t.Brand, Heading: heading, Texts: []string{"Transport " + t.Number}, Content: c, Scripted: true})
+}
+
+// ends are the time zones of the first and the last stop.
+func (t tracked) ends() (first, last *time.Location) {
+	if len(t.Stops) == 0 {
+		return time.UTC, time.UTC
+	}
+
+	return page.Zone(t.Stops[0].Zone), page.Zone(t.Stops[len(t.Stops)-1].Zone)
+}
+
+// who says who comes, on which days, and whom to call.
+func (t tracked) who() (all []page.Line) {
+	if t.DeliveredAt == nil {
+		for _, one := range []struct{ label, text string }{{"Agreed day of the pickup: ", t.Pickup}, {"Agreed day of the delivery: ", t.Delivery}} {
+			if one.text != "" && (t.PickedUpAt == nil || one.text == t.Delivery) {
+				all = append(all, page.Line{Text: one.label + page.Day(one.text)})
+			}
+		}
+	}
+	for _, one := range []struct{ label, text string }{{"Carrier: ", t.Carrier}, {"Driver: ", t.Driver}} {
+		if one.text != "" {
+			all = append(all, page.Line{Text: one.label + one.text})
+		}
+	}
+	if t.Phone != "" {
+		all = append(all, page.Called("Questions? Call us:", t.Phone))
+	}
+
+	return all
 }
 
 // draw draws the map.
@@ -149,26 +193,4 @@ func (p *pages) draw(c *content, t tracked) {
 	if len(c.Points) > 0 {
 		c.Land = p.land
 	}
-}
-
-// between is a window as people read it, "" for none.
-func between(from, to string) string {
-	day := func(text string) string {
-		date, clock, timed := strings.Cut(text, "T")
-		if timed {
-			return page.Day(date) + ", " + clock
-		}
-
-		return page.Day(date)
-	}
-	switch {
-	case from == "" && to == "":
-		return ""
-	case from == "":
-		return "Until " + day(to)
-	case to == "" || from == to:
-		return "From " + day(from)
-	}
-
-	return day(from) + " to " + day(to)
 }
