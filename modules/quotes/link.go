@@ -1,6 +1,7 @@
 package quotes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -84,6 +85,7 @@ type offer struct {
 	Currency      money.Currency `json:"currency"`
 	Deposit       money.Amount   `json:"deposit" doc:"What is due at booking, with the option that was accepted; before, with the option standard."`
 	ValidUntil    *time.Time     `json:"valid_until"`
+	Zone          string         `json:"time_zone" doc:"Of the first stop, else of the company."`
 	Terms         string         `json:"terms"`
 	Option        string         `json:"accepted_option"`
 	Problem       string         `json:"problem" doc:"The problem of the query, for the page."`
@@ -126,11 +128,11 @@ func linkRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{link}/accept", ID: "accept_offer", Access: web.Public, Summary: "Accept the offer by a link",
 		Description: "The transport is booked at the price of the option. Accepting twice in the same way is accepting once.",
-		Errors:      append([]*errs.Error{errNotTaken, errNotBookable, errOnHold, loadsapi.ErrNotForSale}, answering...), Form: acceptForm, Page: show.answered,
+		Errors:      append([]*errs.Error{errNotTaken, errNotBookable, errOnHold, loadsapi.ErrNotForSale}, answering...), Form: acceptForm, Page: show.acceptedForm,
 	}, d.acceptOffer)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{link}/decline", ID: "decline_offer", Access: web.Public, Summary: "Decline the offer by a link",
-		Errors: answering, Form: declineForm, Page: show.answered,
+		Errors: answering, Form: declineForm, Page: show.answered(declineFields(offer{}, "")),
 	}, d.declineOffer)
 }
 
@@ -189,7 +191,15 @@ func (d *desk) showOffer(ctx context.Context, q quote, problem string) (*offerOu
 		o.State = expired
 	}
 	for _, s := range of.Stops {
+		o.Zone = cmp.Or(o.Zone, s.TimeZone)
 		o.Stops = append(o.Stops, strings.TrimSpace(strings.Trim(s.City+", "+s.State, ", ")+" "+s.PostalCode))
+	}
+	if o.Zone == "" {
+		company, err := d.brands.Identity(ctx)
+		if err != nil {
+			return nil, err
+		}
+		o.Zone = company.TimeZone
 	}
 	if n := len(o.Stops); n > 0 {
 		o.From, o.To = o.Stops[0], o.Stops[n-1]

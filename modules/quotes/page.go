@@ -139,8 +139,24 @@ var problems = map[string]string{
 // closedText is what customers are told of an offer that is over, where there is no newer one.
 const closedText = "This offer is no longer open. If we make you a new one, you will find it at the same link."
 
-// answered leads from a form back to the page.
-func (p *pages) answered(a web.Answer) web.Page { return p.layout.Answered(a, problems, fieldLabel) }
+// answered leads from a form back to the page, or shows the form again with what is wrong.
+func (p *pages) answered(form *page.Form) func(a web.Answer) web.Page {
+	return func(a web.Answer) web.Page { return p.layout.AnsweredForm(a, problems, fieldLabel, form) }
+}
+
+// acceptedForm is answered for the form by which an offer is accepted, which has the fields that the page had.
+func (p *pages) acceptedForm(a web.Answer) web.Page {
+	o := offer{AvailableFrom: "known", Terms: a.Form.Get("terms")}
+	if a.Form.Has("available_from") {
+		o.AvailableFrom = ""
+	}
+	form := acceptFields(o, "")
+	if a.Form.Has("option") {
+		form.Hidden["option"] = ""
+	}
+
+	return p.answered(form)(a)
+}
 
 func fieldLabel(field string) string {
 	return map[string]string{"name": "Your name", "accepted": "Terms", "available_from": "First day for the pickup", "option": "Option"}[field]
@@ -155,7 +171,7 @@ func factsOf(o offer) (facts []string) {
 		facts = append(facts, "Can be picked up from "+page.Day(string(o.AvailableFrom)))
 	}
 	if o.ValidUntil != nil && (o.State == sent || o.State == viewed) {
-		facts = append(facts, "Valid until "+o.ValidUntil.UTC().Format("January 2, 2006, 15:04 UTC"))
+		facts = append(facts, "Valid until "+page.Moment(*o.ValidUntil, page.Zone(o.Zone)))
 	}
 
 	return facts
@@ -178,6 +194,7 @@ func acceptFields(o offer, link string) *page.Form {
 	}
 	consent := "I accept this offer, and order the transport"
 	if o.Terms != "" {
+		form.Hidden["terms"] = "true"
 		consent = "I accept this offer and the terms, and order the transport"
 	}
 	form.Fields = append(form.Fields,
