@@ -56,8 +56,8 @@ func signRoutes(r *web.Router, s signer) {
 func signs(l *load) bool { return l.State != loadsapi.Draft && slices.Contains(openStates, l.State) }
 
 // Sign implements signing.Loads.
-func (s signable) Sign(ctx context.Context, id uuid.UUID, key *string, by signing.Signature) error {
-	_, err := s.loads.Change(ctx, id, web.IfMatch{}, verbSign, func(_ context.Context, l *load) error {
+func (s signable) Sign(ctx context.Context, id uuid.UUID, match web.IfMatch, key *string, by signing.Signature) error {
+	_, err := s.loads.Change(ctx, id, match, verbSign, func(_ context.Context, l *load) error {
 		switch changes := l.ChangeOrder.V.Changes; {
 		case key != nil && l.Signature == signing.Signed:
 			return nil // by a double click, or what was changed is what it was

@@ -121,6 +121,7 @@ func TestChangeOrder_IsNotedByHandOrPassedOverWithAReason(t *testing.T) {
 		o.step(t, path, "book")
 		missing := o.post(t, path+"/clear", nil).Refused(t, http.StatusConflict, "loads.not_ready").Get("details.missing")
 		require.JSONEq(t, `["signature"]`, missing.Raw)
+		o.Call(t, o.Owner.Token, http.MethodPost, path+"/signatures", object{"name": "Ann Lee", "method": "paper"}, "If-Match", `"1"`).Refused(t, http.StatusPreconditionFailed, "web.stale")
 		signed := o.post(t, path+"/signatures", object{"name": "Ann Lee", "method": "paper", "note": "Folder 7"}).OK(t)
 		require.Equal(t, []string{"paper", "Folder 7"}, []string{signed.Get("method").String(), signed.Get("note").String()})
 		require.Contains(t, signed.Get("terms").Raw, "75201")

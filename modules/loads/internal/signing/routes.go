@@ -29,7 +29,7 @@ var (
 type Loads interface {
 	// Sign has the customer of a load agree to it as it is. For a signature of changes, key is that of what was shown. Errors:
 	// loadsapi.ErrNotFound, ErrNothing, ErrOutdated.
-	Sign(ctx context.Context, load uuid.UUID, key *string, s Signature) error
+	Sign(ctx context.Context, load uuid.UUID, match web.IfMatch, key *string, s Signature) error
 	// Ask returns the link by which the customer of a load signs its changes, and notes that it is sent. Errors: loadsapi.ErrNotFound,
 	// ErrNothing.
 	Ask(ctx context.Context, load uuid.UUID) (share.Given, error)
@@ -63,7 +63,7 @@ func Routes(r *web.Router, d *Desk) {
 	}, d.print)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/signatures", ID: "create_load_signature", Access: web.Write, Summary: "Note that the customer has signed a load",
-		Description: "On paper, by e-mail or by phone: the load as it is now, with what has changed.", Errors: []*errs.Error{loadsapi.ErrNotFound, ErrNothing, errInvalid},
+		Description: "On paper, by e-mail or by phone: the load as it is now, with what has changed. If-Match, with the ETag of the load, has it be what you read.", Errors: []*errs.Error{loadsapi.ErrNotFound, ErrNothing, errInvalid},
 	}, d.create)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/change_orders", ID: "create_change_order", Access: web.Write, Secret: true, Summary: "Ask the customer to sign what has changed",
@@ -137,6 +137,8 @@ func (d *Desk) list(ctx context.Context, in *listInput) (*listOutput, error) {
 }
 
 type createInput struct {
+	web.IfMatch
+
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
 		Name   string `json:"name" minLength:"1" maxLength:"200" doc:"Who has signed." example:"Ann Lee"`
@@ -155,7 +157,7 @@ func (d *Desk) create(ctx context.Context, in *createInput) (*createOutput, erro
 	if who, _ := principal.From(ctx); who.User != uuid.Nil {
 		s.By = who.User
 	}
-	if err := d.loads.Sign(ctx, in.UUID, nil, s); err != nil {
+	if err := d.loads.Sign(ctx, in.UUID, in.IfMatch, nil, s); err != nil {
 		return nil, err
 	}
 	rows, err := d.rows.Of(ctx, in.UUID)
@@ -214,7 +216,7 @@ func (d *Desk) ByLink(ctx context.Context, in *LinkInput) error {
 		return wrong
 	}
 
-	return d.loads.Sign(ctx, load, &in.Body.Key, Signature{Name: name, Method: Link, Address: web.ClientIP(ctx)})
+	return d.loads.Sign(ctx, load, web.IfMatch{}, &in.Body.Key, Signature{Name: name, Method: Link, Address: web.ClientIP(ctx)})
 }
 
 // Body is the body of what the page sends.
