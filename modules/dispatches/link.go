@@ -62,6 +62,7 @@ type carrierPage struct {
 	Reasons  []reason       `json:"cancel_reasons" nullable:"false"`
 	Inspect  bool           `json:"driver_links" doc:"Whether the carrier can make a link by which its driver inspects and signs."`
 	Notes    []string       `json:"notes" nullable:"false" doc:"What the company has written about the load for the carrier that has it."`
+	Warnings []offerWarning `json:"warnings" nullable:"false" doc:"What may be wrong, such as a pickup before the vehicles are available."`
 	Problem  string         `json:"problem" doc:"The problem of the query, for the page."`
 }
 
@@ -228,7 +229,7 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	}
 	p := carrierPage{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Broker: brokerShown{terms.Now.USDOT, terms.Now.Docket, terms.Now.Phone},
-		Terms: terms.Now.Terms, Reasons: []reason{}, Notes: []string{}, Load: rawjson.Object("{}"), Problem: problem,
+		Terms: terms.Now.Terms, Reasons: []reason{}, Notes: []string{}, Warnings: []offerWarning{}, Load: rawjson.Object("{}"), Problem: problem,
 	}
 	company, err := s.desk.brands.Identity(ctx)
 	if err != nil {
@@ -269,6 +270,7 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 		return nil, err
 	}
 	p.Load = rawjson.Object(seen)
+	p.Warnings = append(p.Warnings, h.warnings(seen)...)
 	if h.dispatch != nil {
 		p.Inspect = s.linksDrivers()
 		p.Notes, err = s.notes.About(ctx, item.Ref{Type: loadsapi.Load, UUID: load}, carrier)
@@ -295,6 +297,23 @@ func (s sheets) seen(ctx context.Context, h held, load string, by loadsapi.Party
 	}
 
 	return s.desk.coverage.Seen(ctx, load, by)
+}
+
+// warnings are what may be wrong with the day of a pickup that is still to come.
+func (h held) warnings(seen []byte) []offerWarning {
+	var l loadShown
+	if json.Unmarshal(seen, &l) != nil {
+		return nil
+	}
+	of := loadsapi.Standing{AvailableFrom: l.AvailableFrom}
+	switch row := h.dispatch; {
+	case row == nil:
+		return warningsOf(of, h.offer.PickupDate)
+	case row.State == assigned:
+		return warningsOf(of, row.PickupDate)
+	}
+
+	return nil
 }
 
 // shown is an offer as its carrier sees it at a time.

@@ -307,7 +307,12 @@ func TestOffer_WarnsOfAPickupBeforeTheVehiclesAreAvailable(t *testing.T) {
 	each(t, func(t *testing.T, d desk) {
 		load, hauler := d.ready(t), d.carrier(t, "Haul", 300)
 		d.call(t, http.MethodPatch, load, object{"available_from": day(5)}).OK(t)
+		late := d.call(t, http.MethodPatch, load, object{"available_from": day(7)}).OK(t)
+		require.Contains(t, stringsOf(late.Get("warnings.#.code")), "loads.window_before_available")
+		require.NotContains(t, stringsOf(d.call(t, http.MethodPatch, load, object{"available_from": day(5)}).OK(t).Get("warnings.#.code")), "loads.window_before_available")
 		sent := d.offers(t, load, nil, hauler)
+		require.Equal(t, "dispatches.before_available", d.ask(t, http.MethodGet, link(sent, "0"), nil).OK(t).Get("warnings.0.code").String())
+		require.Contains(t, string(d.Call(t, "", http.MethodGet, link(sent, "0"), nil, "Accept", "text/html").OK(t).Body), "available from "+written(t, day(5)))
 		require.Equal(t, []string{"dispatches.before_available", "pickup_date"}, []string{sent.Get("warnings.0.code").String(), sent.Get("warnings.0.field").String()})
 		one := base + "/offers/" + sent.Get("offers.0.offer.uuid").String()
 		require.Equal(t, "dispatches.before_available", d.post(t, one+"/accept", object{"shown": 1}).OK(t).Get("warnings.0.code").String())

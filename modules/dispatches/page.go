@@ -218,6 +218,9 @@ func (p *pages) sheet(a web.Answer) web.Page {
 	if text := problems[c.Problem]; text != "" {
 		shown.Problems = []string{text}
 	}
+	for _, w := range c.Warnings {
+		shown.Problems = append(shown.Problems, w.Message)
+	}
 	if c.Dispatch != nil {
 		if left, err := money.Of(l.Balance, l.Currency); err == nil && left.Sign() > 0 && len(l.Payments) > 0 {
 			s.Pays = append(s.Pays, "Left to be paid to you: "+page.Amount(l.Balance, l.Currency))

@@ -147,6 +147,7 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 		}
 	}
 	wrong = route.Check(ctx, s.places, before.Stops.V, l.Stops.V, l.warn, wrong)
+	l.warnOfAvailability()
 	if c.Verb == resource.Create || c.Verb == resource.Update {
 		wrong = route.CheckOrder(l.Stops.V, wrong)
 	}
@@ -172,6 +173,16 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 	}
 
 	return plan.Keep(c.Before.Plan.V, l.Plan.V, l.Payments.V, l.Currency, l.PlanTemplate != "" && l.PlanTemplate == c.Before.PlanTemplate)
+}
+
+// warnOfAvailability warns of a window for the pickup that ends before the vehicles are available.
+func (l *load) warnOfAvailability() {
+	if len(l.Stops.V) == 0 || l.AvailableFrom == "" {
+		return
+	}
+	if to := l.Stops.V[0].Days().To; to != "" && to < string(l.AvailableFrom) {
+		l.warn("loads.window_before_available", "stops.0.window", "The window for the pickup ends on "+to+", before the vehicles are available, on "+string(l.AvailableFrom)+".")
+	}
 }
 
 // finish completes a load by what was read for all, and takes the steps that follow from it.
