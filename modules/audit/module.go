@@ -7,6 +7,7 @@ package audit
 import (
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -14,6 +15,7 @@ import (
 // Module is the audit area.
 var Module = module.New("audit", "Who changed what, and when",
 	module.Essential(),
+	identity.Withholds(identity.Viewer),
 	fx.Provide(newTrail, fx.Private),
 	web.Routes(entryRoutes),
 )

@@ -12,35 +12,53 @@ import (
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // trail shows entries to those who may know of what they are about.
 type trail struct {
-	log   *audit.Log
-	items *item.Registry
+	log       *audit.Log
+	items     *item.Registry
+	resources *resource.Engine
 }
 
-func newTrail(log *audit.Log, items *item.Registry) *trail { return &trail{log, items} }
+func newTrail(log *audit.Log, items *item.Registry, resources *resource.Engine) *trail {
+	return &trail{log, items, resources}
+}
 
-func (t *trail) list(ctx context.Context, q list.Query) (list.Page[audit.Recorded], error) {
+func (t *trail) list(ctx context.Context, q list.Query) (list.Page[entry], error) {
 	hidden, err := t.items.Hidden(ctx)
 	if err != nil {
-		return list.Page[audit.Recorded]{}, err
+		return list.Page[entry]{}, err
+	}
+	page, err := t.log.List(ctx, q, hidden)
+
+	return list.Convert(page, func(r audit.Recorded) entry { return t.shown(ctx, r) }), err
+}
+
+// shown is an entry without the values that the caller may not see.
+func (t *trail) shown(ctx context.Context, r audit.Recorded) entry {
+	e := entryOf(r)
+	for key, c := range e.Changes {
+		e.Changes[key] = change{
+			Before: t.resources.ShowChange(ctx, r.Item.Type, key, c.Before), After: t.resources.ShowChange(ctx, r.Item.Type, key, c.After),
+		}
 	}
 
-	return t.log.List(ctx, q, hidden)
+	return e
 }
 
 func entryRoutes(r *web.Router, t *trail) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/entries", ID: "list_entries", Access: web.Read,
 		Summary: "List the entries of the company's audit trail, the latest first",
-		Description: "Every call that wrote something has an entry. Values of sensitive keys are hashed. Entries that " +
+		Description: "Every call that wrote something has an entry. Values of sensitive keys are hashed, and values that require a scope " +
+			"you do not have, such as loads:margins, are null. Entries that " +
 			"a custom module's permissions hide from you are left out. " +
 			entryList().Describe(),
 		Errors: list.Errors,
-	}, list.Serve(entryList(), t.list, entryOf))
+	}, list.Serve(entryList(), t.list, func(e entry) entry { return e }))
 }
 
 // entry is an entry as answers show it.

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/timeline"
 )
@@ -24,10 +25,12 @@ type logs struct {
 	states *state.Log
 	bus    *events.Bus
 	items  *item.Registry
+
+	resources *resource.Engine
 }
 
-func newLogs(trail *audit.Log, states *state.Log, bus *events.Bus, items *item.Registry) *logs {
-	return &logs{trail: trail, states: states, bus: bus, items: items}
+func newLogs(trail *audit.Log, states *state.Log, bus *events.Bus, items *item.Registry, resources *resource.Engine) *logs {
+	return &logs{trail: trail, states: states, bus: bus, items: items, resources: resources}
 }
 
 // changes returns entries of the audit trail.
@@ -47,7 +50,7 @@ func (l *logs) changes(ctx context.Context, q timeline.Query) ([]timeline.Entry,
 			ID: r.ID, At: database.TimeOf(r.ID), Kind: "change", Item: item.Ref{Type: r.Item.Type, UUID: r.Item.UUID},
 			Actor:   timeline.Actor{Kind: r.ActorKind, User: r.Actor, Token: r.Token},
 			Details: map[string]any{"action": r.Action, "operation": r.Operation}, Checked: true,
-			Changes: changesOf(r, labels[item.Class{Type: r.Item.Type, Part: r.Item.Part}]),
+			Changes: l.shown(ctx, r.Item.Type, changesOf(r, labels[item.Class{Type: r.Item.Type, Part: r.Item.Part}])),
 		}
 		if e.Item.Type == "" { // made of a call alone: which thing it was about is known only where its type is
 			e.Item = q.Item
@@ -94,6 +97,15 @@ func titleOf(r audit.Recorded, called map[string]string, changes []timeline.Chan
 	}
 
 	return title + ": " + strings.Join(names, ", ")
+}
+
+// shown returns changes of an item of a type without the values that the caller may not see.
+func (l *logs) shown(ctx context.Context, itemType string, changes []timeline.Change) []timeline.Change {
+	for i, c := range changes {
+		changes[i].Before, changes[i].After = l.resources.ShowChange(ctx, itemType, c.Key, c.Before), l.resources.ShowChange(ctx, itemType, c.Key, c.After)
+	}
+
+	return changes
 }
 
 // change is a value before and after, as the trail has it.

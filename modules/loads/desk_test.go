@@ -356,7 +356,7 @@ func TestTransactionRecord_HasWhatTheLawAsksFor(t *testing.T) {
 		require.JSONEq(t, `["bill_of_lading_number","carrier_address","payment_to_carrier"]`, r.Get("missing").Raw, "the regulator's record is not there")
 		require.Equal(t, []string{`["Ann Lee"]`, "Ann Lee", "[]"}, []string{r.Get("broker_compensation.payer_names").Raw, r.Get("non_brokerage_services.0.payer_name").String(), r.Get("further_carriers").Raw})
 		require.NotEmpty(t, r.Get("freight_charges.payer_names.0").String(), "the company's name")
-		reader := o.Token(t, o.Owner, "loads:read")
+		reader := o.Token(t, o.Owner, "loads:read", "contacts:read")
 		require.Contains(t, o.Call(t, reader, http.MethodGet, path+"/transaction_record", nil).OK(t).Get("missing").Raw, "originating_carrier", "who may not read carriers is not told")
 		o.call(t, http.MethodDelete, path, nil).Refused(t, http.StatusConflict, "loads.not_deletable")
 	})

@@ -42,17 +42,17 @@ type load struct {
 	Stops         resource.JSON[[]stop]              `json:"stops" field:"max=20" doc:"In the order in which they are driven." seen:"customer carrier offer"`
 	Vehicles      resource.JSON[[]vehicle]           `json:"vehicles" field:"max=50" seen:"customer carrier offer"`
 	Commodities   resource.JSON[[]commodity]         `json:"commodities" field:"max=50" doc:"Goods that are no vehicles." seen:"customer carrier offer"`
-	Charges       resource.JSON[[]charge]            `json:"charges" field:"max=100" doc:"What is charged beside the transport of the vehicles." seen:"customer"`
-	Plan          resource.JSON[[]plan.Line]         `json:"payment_plan" gorm:"column:payment_plan" field:"max=12" doc:"Who pays what to whom, and when; it adds up to the totals." seen:"customer carrier offer"`
+	Charges       resource.JSON[[]charge]            `json:"charges" field:"max=100,scope=margins" required:"false" doc:"What is charged beside the transport of the vehicles." seen:"customer"`
+	Plan          resource.JSON[[]plan.Line]         `json:"payment_plan" gorm:"column:payment_plan" field:"max=12,scope=margins" required:"false" doc:"Who pays what to whom, and when; it adds up to the totals." seen:"customer carrier offer"`
 	PlanTemplate  string                             `json:"plan_template" gorm:"column:plan_template" field:"readonly" doc:"The template that the payment plan follows; empty if it was written by hand." seen:"-"`
-	Payments      resource.JSON[[]plan.Payment]      `json:"payments" gorm:"column:payments" field:"readonly" doc:"What was paid of the payment plan." seen:"customer carrier"`
+	Payments      resource.JSON[[]plan.Payment]      `json:"payments" gorm:"column:payments" field:"readonly,scope=margins" required:"false" doc:"What was paid of the payment plan." seen:"customer carrier"`
 	Billing       plan.Billing                       `json:"billing" field:"readonly,default=unbilled,sort" enum:"unbilled,part,paid,overdue" doc:"How the payments of the customer stand. unbilled: nothing was paid, and nothing is overdue." seen:"-"`
 	PaymentDue    *time.Time                         `json:"payment_due_at" gorm:"column:payment_due_at" field:"readonly,sort" doc:"Until when the next payment of the customer is to be made by the payment plan: for a day after due_days." seen:"customer"`
-	CustomerOwes  money.Amount                       `json:"customer_balance" gorm:"column:customer_balance" field:"readonly,sort" doc:"What the customer has yet to pay; negative for what it has paid too much." seen:"customer"`
-	CarrierGets   money.Amount                       `json:"carrier_balance" gorm:"column:carrier_balance" field:"readonly,sort" doc:"What the carrier has yet to get; negative for what it has yet to remit." seen:"carrier"`
+	CustomerOwes  money.Amount                       `json:"customer_balance" gorm:"column:customer_balance" field:"readonly,sort,scope=margins" required:"false" doc:"What the customer has yet to pay; negative for what it has paid too much." seen:"customer"`
+	CarrierGets   money.Amount                       `json:"carrier_balance" gorm:"column:carrier_balance" field:"readonly,sort,scope=margins" required:"false" doc:"What the carrier has yet to get; negative for what it has yet to remit." seen:"carrier"`
 	References    resource.JSON[[]reference]         `json:"references" gorm:"column:reference_list" field:"max=50" doc:"Numbers of others: purchase orders, gate passes …" seen:"carrier"`
 	Currency      money.Currency                     `json:"currency" field:"filled=company" doc:"By default the company's." seen:"customer carrier offer"`
-	Private       string                             `json:"instructions_private" gorm:"column:instructions_private" field:"max=5000,nofilter" doc:"For the company alone." seen:"-"`
+	Private       string                             `json:"instructions_private" gorm:"column:instructions_private" field:"max=5000,nofilter,scope=margins" required:"false" doc:"For the company alone." seen:"-"`
 	ForCarrier    string                             `json:"instructions_carrier" gorm:"column:instructions_carrier" field:"max=5000,nofilter" doc:"For the carrier." seen:"carrier"`
 	ForBoard      string                             `json:"instructions_board" gorm:"column:instructions_board" field:"max=500,nofilter" doc:"For everybody who sees the load on a board: without phone numbers, e-mail addresses and web addresses." seen:"carrier offer"`
 	HoldReason    string                             `json:"hold_reason" field:"readonly" doc:"The id of the reason in the settings for which nothing goes on; empty if it is not held." seen:"-"`
@@ -79,9 +79,9 @@ type load struct {
 	Waiting       int64                              `json:"waiting_count" gorm:"column:waiting_count" field:"readonly" doc:"How many of them were not picked up yet." seen:"customer carrier"`
 	OnBoard       int64                              `json:"picked_up_count" gorm:"column:picked_up_count" field:"readonly" doc:"How many of them are on the way." seen:"customer carrier"`
 	Dropped       int64                              `json:"delivered_count" gorm:"column:delivered_count" field:"readonly" doc:"How many of them were delivered." seen:"customer carrier"`
-	Tariff        money.Amount                       `json:"tariff" field:"readonly,sort" doc:"All that the customer pays." seen:"customer"`
-	CarrierPay    money.Amount                       `json:"carrier_pay" field:"readonly,sort" doc:"All that the carrier ends up with." seen:"carrier offer"`
-	BrokerFee     money.Amount                       `json:"broker_fee" field:"readonly,sort" doc:"tariff less carrier_pay; negative for a load that is sold at a loss." seen:"-"`
+	Tariff        money.Amount                       `json:"tariff" field:"readonly,sort,scope=margins" required:"false" doc:"All that the customer pays." seen:"customer"`
+	CarrierPay    money.Amount                       `json:"carrier_pay" field:"readonly,sort,scope=margins" required:"false" doc:"All that the carrier ends up with." seen:"carrier offer"`
+	BrokerFee     money.Amount                       `json:"broker_fee" field:"readonly,sort,scope=margins" required:"false" doc:"tariff less carrier_pay; negative for a load that is sold at a loss." seen:"-"`
 	ReasonID      string                             `json:"end_reason" gorm:"column:end_reason" field:"readonly,sort" doc:"The id of the reason in the settings for which the load was lost or canceled." seen:"-"`
 	EndedBy       string                             `json:"ended_by" field:"readonly,sort" doc:"Who canceled: customer, carrier or broker." seen:"-"`
 	QuotedAt      *time.Time                         `json:"quoted_at" field:"readonly,sort" doc:"When the first quote was sent." seen:"-"`
@@ -109,6 +109,13 @@ type load struct {
 
 // TableName implements GORM's naming.
 func (load) TableName() string { return "loads_loads" }
+
+// MarshalJSON leaves out what the caller may not see.
+func (l load) MarshalJSON() ([]byte, error) {
+	type plain load
+
+	return resource.MarshalRow(&l.Row, plain(l))
+}
 
 // warning is something that may be wrong, and is stored all the same.
 type warning struct {

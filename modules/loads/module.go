@@ -46,8 +46,8 @@ const base = "/loads/api/v1"
 // Module is the loads area.
 var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, prices and lives",
 	identity.Grants(identity.Admin, "*"),
-	identity.Grants(identity.Dispatcher, "write"),
-	identity.Grants(identity.Accountant, "write"),
+	identity.Grants(identity.Dispatcher, "write", "margins"),
+	identity.Grants(identity.Accountant, "write", "margins"),
 	resource.Of(rules()),
 	resource.Of(status.Rules()),
 	resource.Of(assigning.RuleRules()),

@@ -52,6 +52,9 @@ func (s *service) pay(ctx context.Context, in *payInput) (*web.Resource[load], e
 	if who, _ := principal.From(ctx); who.User != uuid.Nil {
 		p.User = &who.User
 	}
+	if err := s.loads.MaySet(ctx, "payments"); err != nil {
+		return nil, err
+	}
 	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbPay, func(_ context.Context, l *load) error {
 		noted, err := plan.Note(p, l.Plan.V, l.Payments.V, l.Currency, errInvalid)
 		if err == nil {
@@ -131,7 +134,7 @@ func (s *service) complete(ctx context.Context, in *completeInput) (*web.Resourc
 		if l.State == loadsapi.Delivered && !l.balance().Settled() && (in.Body.Note == "" || !who.Allows(loadsapi.Area+":"+overrideScope)) {
 			b := l.balance()
 
-			return errUnpaid.WithDetail("customer_balance", l.amountOf(b.Customer)).WithDetail("carrier_balance", l.amountOf(b.Carrier))
+			return concealed(ctx, errUnpaid.WithDetail("customer_balance", l.amountOf(b.Customer)).WithDetail("carrier_balance", l.amountOf(b.Carrier)))
 		}
 
 		return s.loads.Step(ctx, l, state.Move{Verb: string(verbComplete), Reason: in.Body.Note})

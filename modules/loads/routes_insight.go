@@ -42,7 +42,7 @@ type clientOutput struct {
 		Customer uuid.UUID                       `json:"customer_uuid" doc:"The contact, or the one that it was merged into."`
 		Open     int64                           `json:"open" doc:"Loads from the request to the delivery."`
 		States   map[loadsapi.State]int64        `json:"states" doc:"How many loads are in each state."`
-		Owed     map[money.Currency]money.Amount `json:"customer_balance" doc:"What is left to pay of its loads that were booked, by currency; negative for what was paid too much."`
+		Owed     map[money.Currency]money.Amount `json:"customer_balance" doc:"What is left to pay of its loads that were booked, by currency; negative for what was paid too much. Empty without the scope loads:margins."`
 		Data     []load                          `json:"data" nullable:"false"`
 	}
 }
@@ -68,12 +68,21 @@ func (s insight) getClient(ctx context.Context, in *clientInput) (*clientOutput,
 	for _, state := range openStates {
 		out.Body.Open += out.Body.States[state]
 	}
-	if out.Body.Owed, err = s.service.rows.owed(ctx, out.Body.Customer); err != nil {
+	out.Body.Owed = map[money.Currency]money.Amount{}
+	if s.service.loads.Sees(ctx, "customer_balance") {
+		if out.Body.Owed, err = s.service.rows.owed(ctx, out.Body.Customer); err != nil {
+			return nil, err
+		}
+	}
+	if out.Body.Data, err = s.service.rows.ofCustomer(ctx, out.Body.Customer); err != nil {
 		return nil, err
 	}
-	out.Body.Data, err = s.service.rows.ofCustomer(ctx, out.Body.Customer)
+	shown := make([]*load, len(out.Body.Data))
+	for i := range out.Body.Data {
+		shown[i] = &out.Body.Data[i]
+	}
 
-	return out, err
+	return out, s.service.loads.Show(ctx, nil, shown...)
 }
 
 func byState(counted map[string]int64) map[loadsapi.State]int64 {

@@ -80,6 +80,11 @@ type quickOutput struct {
 
 func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error) {
 	b, out := in.Body, &quickOutput{}
+	if b.Tariff != "" || b.CarrierPay != "" {
+		if err := s.service.loads.MaySet(ctx, "tariff"); err != nil {
+			return nil, err
+		}
+	}
 	kept, err := s.service.settings(ctx)
 	if err != nil {
 		return nil, err

@@ -86,7 +86,8 @@ type way struct {
 func (s *service) decide(ctx context.Context, all []*resource.Change[load]) error {
 	b := &batch{ways: map[string]way{}}
 	for _, c := range all {
-		c.Refuse(s.prepare(ctx, b, c))
+		c.Refuse(checkMargins(ctx, c))
+		c.Refuse(concealed(ctx, s.prepare(ctx, b, c)))
 	}
 	if err := s.decodeVINs(ctx, b, all); err != nil {
 		return err
@@ -102,7 +103,7 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[load]) erro
 			if !errs.IsRefusal(err) {
 				return err
 			}
-			c.Refuse(err)
+			c.Refuse(concealed(ctx, err))
 		}
 	}
 	if err := s.assign(ctx, all); err != nil {

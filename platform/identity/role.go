@@ -52,6 +52,35 @@ type grant struct {
 	actions []string
 }
 
+// Withholds is the manifest line of an area that a built-in role does not read, unlike all others. Its scope "*:read" is then one scope for
+// each other area.
+func Withholds(role Role) fx.Option {
+	return module.Contribute("withholds", string(role), withholding{role: role}, nil)
+}
+
+type withholding struct{ role Role }
+
+// readsAll is the scope to read in all areas.
+const readsAll = anything + ":read"
+
+// withhold gives the role of an area that withholds itself from it the scopes to read the others.
+func (r Roles) withhold(areas []module.Module) {
+	unread := map[Role][]string{}
+	for _, area := range areas {
+		for _, w := range module.Values[withholding](area) {
+			unread[w.role] = append(unread[w.role], area.ID())
+		}
+	}
+	for role, not := range unread {
+		r[role] = slices.DeleteFunc(r[role], func(scope string) bool { return scope == readsAll })
+		for _, area := range areas {
+			if scope := area.ID() + ":read"; !slices.Contains(not, area.ID()) && !slices.Contains(r[role], scope) {
+				r[role] = append(r[role], scope)
+			}
+		}
+	}
+}
+
 // Roles are the built-in roles with their scopes, sorted. Nothing changes them.
 type Roles map[Role][]string
 
@@ -59,10 +88,10 @@ type Roles map[Role][]string
 func NewRoles(areas ...module.Module) (Roles, error) {
 	roles := Roles{
 		Owner:      {"*"},
-		Admin:      {"*:read", "*:write"},
-		Dispatcher: {"*:read"},
-		Accountant: {"*:read"},
-		Viewer:     {"*:read"},
+		Admin:      {readsAll, "*:write"},
+		Dispatcher: {readsAll},
+		Accountant: {readsAll},
+		Viewer:     {readsAll},
 	}
 	for _, area := range areas {
 		for _, g := range module.Values[grant](area) {
@@ -75,6 +104,7 @@ func NewRoles(areas ...module.Module) (Roles, error) {
 			}
 		}
 	}
+	roles.withhold(areas)
 	for _, scopes := range roles {
 		slices.Sort(scopes)
 	}

@@ -21,4 +21,6 @@ type Field struct {
 	// Sensitive says that the values are for few eyes. Whoever shows or sends values to others asks
 	// twice; the type itself withholds them from callers who may not see them.
 	Sensitive bool `json:"sensitive,omitempty"`
+	// Scope is the scope beside that of the items which the values of a sensitive field require, "" if it is <area>:sensitive.
+	Scope string `json:"-"`
 }

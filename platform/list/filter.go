@@ -70,7 +70,7 @@ func (p *parser) condition(queryKey, value string) (Condition, string) {
 	c.Field = path[0]
 	field, known := p.fields.field(c.Field)
 	if !known || !field.Filterable {
-		return c, unknownMessage("filter", c.Field, p.schema.filterable())
+		return c, p.schema.unknownField("filter", c.Field, p.schema.filterable())
 	}
 	c.field = *field
 	if allowed := c.field.operators(); !slices.Contains(allowed, c.Operator) {

@@ -101,6 +101,20 @@ func (in *GroupInput) Of(ctx context.Context, schema Schema, q Query) (Grouping,
 	return g, p.err()
 }
 
+// currencies returns the fields with the currencies of the sums, but for those that the items are grouped by.
+func (g Grouping) currencies() []Field {
+	var all []Field
+	for _, f := range g.sums {
+		if f.Currency == nil || slices.Contains(g.Keys(), f.Currency.Name) ||
+			slices.ContainsFunc(all, func(other Field) bool { return other.Name == f.Currency.Name }) {
+			continue
+		}
+		all = append(all, *f.Currency)
+	}
+
+	return all
+}
+
 // Query returns the query of the list whose items are grouped.
 func (g Grouping) Query() Query { return g.query }
 
@@ -156,7 +170,7 @@ func (p *parser) groupKey(text string) (groupKey, bool) {
 	field, known := p.fields.field(name)
 	switch {
 	case !known || !field.groupable():
-		p.add("group_by", "%s", unknownMessage("group_by", name, p.schema.groupable()))
+		p.add("group_by", "%s", p.schema.unknownField("group_by", name, p.schema.groupable()))
 
 		return groupKey{}, false
 	case divided && !field.Kind.Dated():
@@ -203,7 +217,7 @@ func (p *parser) sums() []Field {
 		field, known := p.fields.field(name)
 		switch {
 		case !known || !field.summable():
-			p.add("sum", "%s", unknownMessage("sum", name, p.schema.names(Field.summable)))
+			p.add("sum", "%s", p.schema.unknownField("sum", name, p.schema.names(Field.summable)))
 		case slices.Contains(names[:i], name):
 			p.add("sum", "sum names %q twice.", name)
 		default:

@@ -63,10 +63,14 @@ type groupRow struct {
 }
 
 // FindGroups groups R's rows that the query asks for. It keeps to the conditions that tx has already. All groups come, ordered
-// by their values, or ErrTooManyGroups. It takes one statement, and one more for each key that is a part of the calendar.
+// by their values, or ErrTooManyGroups, or ErrMixedCurrencies. It takes one statement, and one more for each key that is a part of the
+// calendar, and for the currency of sums.
 func FindGroups[R any](tx *gorm.DB, g Grouping) (Groups, error) {
 	tx = tx.Model(new(R)).Session(&gorm.Session{})
 	d := dialectOf(tx)
+	if err := g.checkCurrencies(tx, d); err != nil {
+		return Groups{}, err
+	}
 	g, err := d.parted(g).divided(tx, d)
 	if err != nil {
 		return Groups{}, err
@@ -90,6 +94,48 @@ func FindGroups[R any](tx *gorm.DB, g Grouping) (Groups, error) {
 	}
 
 	return g.shown(rows)
+}
+
+// mostCurrencies is how many currencies a refusal names.
+const mostCurrencies = 5
+
+// checkCurrencies refuses sums of amounts in several currencies. Groups are compared with each other, so all of them need one currency, unless
+// it is one of their keys.
+func (g Grouping) checkCurrencies(tx *gorm.DB, d dialect) error {
+	for _, currency := range g.currencies() {
+		var amounts []string
+		for _, f := range g.sums {
+			if f.Currency != nil && f.Currency.Name == currency.Name {
+				amounts = append(amounts, operand(f.Expr, false)+" IS NOT NULL")
+			}
+		}
+		found, value := []struct{ Code *string }{}, d.operand(currency)
+		err := g.rows(tx).Where("(" + strings.Join(amounts, " OR ") + ")").
+			Clauses(clause.Select{Expression: statement{"DISTINCT CAST(" + value + " AS text) AS code"}}).Limit(mostCurrencies + 1).Find(&found).Error
+		if err != nil {
+			return err
+		}
+		if len(found) < 2 { //nolint:mnd // of one currency, or of none
+			continue
+		}
+		codes := make([]string, 0, len(found))
+		for _, one := range found {
+			if one.Code == nil || *one.Code == "" {
+				codes = append(codes, "none")
+			} else {
+				codes = append(codes, *one.Code)
+			}
+		}
+		slices.Sort(codes)
+		if len(codes) > mostCurrencies {
+			codes = append(codes[:mostCurrencies], "others")
+		}
+
+		return ErrMixedCurrencies.WithDetail("currencies", codes).WithField("sum", fmt.Sprintf(
+			"The amounts are in several currencies: %s. Add %[2]s to group_by, or choose one of them with filter[%[2]s].", strings.Join(codes, ", "), currency.Name))
+	}
+
+	return nil
 }
 
 // rows is the statement for the rows that are grouped.

@@ -136,6 +136,15 @@ func (p *parser) names(key string, allowed []string) []string {
 	return names
 }
 
+// unknownField says why a query key cannot name a field: the caller may not use it, or it is not one of those that are allowed.
+func (s Schema) unknownField(key, name string, allowed []string) string {
+	if scope := s.Withheld[name]; scope != "" {
+		return fmt.Sprintf("%s: %s requires the scope %s.", key, name, scope)
+	}
+
+	return unknownMessage(key, name, allowed)
+}
+
 // unknownMessage says what is not known and what is.
 func unknownMessage[S ~string](key, name string, allowed []S) string {
 	if len(allowed) == 0 {

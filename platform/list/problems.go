@@ -24,8 +24,11 @@ var (
 // ErrTooManyGroups is a key of which there are more values than one answer has.
 var ErrTooManyGroups = errs.New(errs.Invalid, "list.too_many_groups", "There are too many groups for one answer.")
 
+// ErrMixedCurrencies is a sum of amounts in several currencies.
+var ErrMixedCurrencies = errs.New(errs.Invalid, "list.mixed_currencies", "Amounts in several currencies cannot be added up.")
+
 // GroupErrors returns the failures of an operation that answers with groups, for its declaration.
-var GroupErrors = []*errs.Error{ErrInvalidQuery, ErrTooManyGroups}
+var GroupErrors = []*errs.Error{ErrInvalidQuery, ErrTooManyGroups, ErrMixedCurrencies}
 
 // Errors returns the failures of an operation that answers with a list, for its declaration.
 var Errors = []*errs.Error{ErrInvalidQuery, ErrCursorInvalid, ErrCursorMismatch, ErrKeyTooLong}

@@ -51,6 +51,9 @@ type Field struct {
 	// SumParts are, for a field of the kind Decimal or Integer that the database cannot add up exactly as it is, parts that it
 	// can. Nil is for what PostgreSQL can cast to numeric, and for an integer or the plain text of a decimal ("-12.50") on SQLite.
 	SumParts []SumPart
+	// Currency is the field with the currency of the values, nil for values that are no amounts of money. Sums over several
+	// currencies are refused.
+	Currency *Field
 	// Scale is how many digits after the point a sum of the field has at least.
 	Scale int
 	// Shown turns the text that Expr has in the database into that of answers, for groups. Nil is for the same.
@@ -82,6 +85,8 @@ type Schema struct {
 	// query: led says that the index of another table gives the order (see Beside), and that no index of the
 	// list's own table can help. Nil is for a statement that has them already.
 	Within func(tx *gorm.DB, led bool) *gorm.DB
+	// Withheld are fields that the caller may not use, with the scopes that they require.
+	Withheld map[string]string
 	// Searchable allows q= without Search: the area itself applies Query.Text.
 	Searchable bool
 

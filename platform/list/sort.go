@@ -51,7 +51,7 @@ func (p *parser) sortKey(before []string, name string) {
 	field, known := p.fields.field(name)
 	switch {
 	case !known || (!field.Sortable && name != p.schema.ID.Name):
-		p.add("sort", "%s", unknownMessage("sort", name, p.schema.sortable()))
+		p.add("sort", "%s", p.schema.unknownField("sort", name, p.schema.sortable()))
 	case slices.ContainsFunc(before, named(name)):
 		p.add("sort", "sort names %q twice.", name)
 	case slices.ContainsFunc(before, named(p.schema.ID.Name)):

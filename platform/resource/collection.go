@@ -36,7 +36,7 @@ func collectionLine[R any](rules Rules[R], area string) fx.Option {
 	})
 }
 
-// collected is what a collection says of the fields: of all of them, and to those who do not see sensitive ones.
+// collected is what a collection says of the fields that a caller sees.
 type collected struct {
 	// of are the fields of the struct, which come first; own keeps the others, nil for none.
 	of     []*columns.Field
@@ -47,7 +47,7 @@ type collected struct {
 }
 
 // collect describes the fields that a caller sees.
-func (r *rulesOf[R]) collect(sensitive bool) (collected, error) {
+func (r *rulesOf[R]) collect(sees columns.Sight) (collected, error) {
 	var c collected
 	body, err := json.Marshal(r.plan.Forms().Body)
 	if err == nil {
@@ -60,7 +60,7 @@ func (r *rulesOf[R]) collect(sensitive bool) (collected, error) {
 	for _, f := range r.plan.Fields {
 		switch {
 		case own[f.Key]:
-		case f.Sensitive && !sensitive:
+		case !f.SeenBy(sees):
 			c.hidden = append(c.hidden, f.Key)
 			if properties, ok := c.schema["properties"].(map[string]any); ok {
 				delete(properties, f.Key)
@@ -75,11 +75,7 @@ func (r *rulesOf[R]) collect(sensitive bool) (collected, error) {
 
 // collectedFor is collect for who is calling.
 func (r *Resource[R]) collectedFor(ctx context.Context) (collected, error) {
-	made := r.masked
-	if r.seesSensitive(ctx) {
-		made = r.whole
-	}
-	c, err := made()
+	c, err := r.collections[r.sees(ctx)]()
 	if err != nil {
 		return c, err
 	}
@@ -157,7 +153,9 @@ func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (coll
 	if err != nil {
 		return collection.Page{}, err
 	}
+	sight := c.of.sees(ctx)
 	for i := range found.Data {
+		c.of.plan.Mask(columns.ValueOf(&found.Data[i]), sight)
 		m := columns.MetaOf(&found.Data[i])
 		page.Rows[i] = collection.Row{
 			UUID: m.ID, Version: m.Version, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, CreatedBy: m.CreatedBy, UpdatedBy: m.UpdatedBy,

@@ -126,7 +126,7 @@ func (present[R]) Readable(context.Context) bool { return true }
 
 // Sees implements collection.Present.
 func (p present[R]) Sees(ctx context.Context) collection.Sight {
-	s := sight{plan: &p.of.plan, sensitive: p.of.seesSensitive(ctx)}
+	s := sight{plan: &p.of.plan, sees: p.of.sees(ctx)}
 	if p.own != nil {
 		s.ownSensitive = p.own.SeesSensitive(ctx)
 		fields, _ := p.own.Fields(ctx)
@@ -150,8 +150,8 @@ func (p present[R]) MayKnowOf(ctx context.Context, t collection.EventContent) (b
 
 // sight is what a caller sees of a resource.
 type sight struct {
-	plan      *columns.Plan
-	sensitive bool
+	plan *columns.Plan
+	sees columns.Sight
 	// own are the keys of the fields that the company has added, with a space behind each.
 	own          string
 	ownSensitive bool
@@ -164,7 +164,7 @@ func (s sight) Shows(key string) bool {
 	}
 	f := s.plan.ByKey[key]
 
-	return s.sensitive || (f != nil && !f.Sensitive)
+	return s.plan.Whole(s.sees) || (f != nil && f.SeenBy(s.sees))
 }
 
 // shown is a row as it is now.
@@ -182,9 +182,7 @@ func (s shown[R]) As(as collection.Sight) (json.RawMessage, error) {
 		return nil, errors.New("the viewer belongs to another resource")
 	}
 	row := s.row
-	if !seen.sensitive {
-		s.plan.MaskSensitive(columns.ValueOf(&row))
-	}
+	s.plan.Mask(columns.ValueOf(&row), seen.sees)
 	if s.own != nil {
 		columns.MetaOf(&row).Custom = s.own.Shown(s.document, seen.ownSensitive)
 	}

@@ -163,14 +163,15 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 			refusal = refusal.WithField("fields."+strconv.Itoa(i), "The "+columns.Spaced(key)+" is no field that can be changed.")
 		}
 	}
-	patch := map[string]json.RawMessage{}
+	patch, sees, shown := map[string]json.RawMessage{}, r.sees(ctx), was
+	r.plan.Mask(columns.ValueOf(&shown), sees)
 	for _, f := range r.plan.Changed(columns.ValueOf(now), columns.ValueOf(&was)) {
 		switch {
 		case f.ReadOnly || len(keys) > 0 && !slices.Contains(keys, f.Key):
-		case f.Sensitive && !r.seesSensitive(ctx):
-			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" is another one by now, and takes the scope "+r.area+":sensitive.")
+		case !f.SeenBy(sees):
+			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" has changed since, and requires the scope "+f.Scope+".")
 		default:
-			raw, err := f.JSON(columns.ValueOf(&was))
+			raw, err := f.JSON(columns.ValueOf(&shown))
 			if err != nil {
 				return err
 			}

@@ -37,7 +37,7 @@ func (r *Resource[R]) listing(ctx context.Context) (collection.Listing, error) {
 	if err != nil {
 		return collection.Listing{}, err
 	}
-	keys := r.plan.ViewKeys(r.seesSensitive(ctx))
+	keys := r.plan.ViewKeys(r.sees(ctx))
 	for _, f := range added.fields {
 		keys = append(keys, f.Key)
 	}
@@ -52,7 +52,7 @@ func (r *Resource[R]) listing(ctx context.Context) (collection.Listing, error) {
 		}
 		f := r.plan.ByKey[key]
 
-		return collection.ListedField{ID: key, Key: key, Sensitive: f != nil && f.Sensitive}, true
+		return collection.ListedField{ID: key, Key: key, Sensitive: f != nil && f.Guard != ""}, true
 	}
 
 	return collection.Listing{

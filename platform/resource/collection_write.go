@@ -109,7 +109,7 @@ func (c rows[R]) checkItem(ctx context.Context, item bulk.Item) error {
 	}
 	var keys []string
 	for _, f := range c.of.plan.Fields {
-		if f.Unique && f.Writable() && (!f.Sensitive || c.of.seesSensitive(ctx)) {
+		if f.Unique && f.Writable() && f.SeenBy(c.of.sees(ctx)) {
 			keys = append(keys, f.Key)
 		}
 	}

@@ -67,7 +67,7 @@ func (r *rulesOf[R]) describeAll() Description {
 	}
 	for _, f := range r.plan.Fields {
 		d.Fields = append(d.Fields, FieldDescription{
-			Key: f.Key, Label: f.Label, Kind: f.Kind, Required: f.Required, Unique: f.Unique, Sensitive: f.Sensitive,
+			Key: f.Key, Label: f.Label, Kind: f.Kind, Required: f.Required, Unique: f.Unique, Sensitive: f.Guard != "",
 			ReadOnly: f.ReadOnly, Fixed: f.Fixed, Item: f.Item, User: f.User, AnyItem: f.AnyItem,
 			Sortable: f.Sort, Filterable: f.Kind.Comparable() && !f.NoFilter,
 		})

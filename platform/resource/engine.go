@@ -73,6 +73,7 @@ type served interface {
 	followOwn(ctx context.Context, f Following) (uuid.UUID, error)
 	raiseExpiries(ctx context.Context, companies *calendars, today field.Date) error
 	describeAll() Description
+	showChange(ctx context.Context, key string, value any) any
 	move(ctx context.Context, m Moving) ([]Moved, error)
 }
 

@@ -12,10 +12,12 @@ import (
 
 // StructField is a field of the struct of a resource's rows.
 type StructField struct {
-	Key       string
-	Type      field.Type
-	Values    field.Values
+	Key    string
+	Type   field.Type
+	Values field.Values
+	// Sensitive says that the values require a scope beside that of the rows, which is Scope.
 	Sensitive bool
+	Scope     string
 }
 
 // StructFields are the fields of the struct of a type's rows, but for what every row has. There are none of a type that is
@@ -35,7 +37,7 @@ func (r *rulesOf[R]) structFields() []StructField {
 	for _, f := range r.plan.Fields {
 		if !everyRow[f.Key] {
 			typ, values := f.FieldType(t.FieldByIndex(f.Index).Type)
-			all = append(all, StructField{Key: f.Key, Type: typ.Shaped(values), Values: values, Sensitive: f.Sensitive})
+			all = append(all, StructField{Key: f.Key, Type: typ.Shaped(values), Values: values, Sensitive: f.Guard != "", Scope: f.Scope})
 		}
 	}
 

@@ -15,11 +15,8 @@ import (
 
 // Schema is what a list of the rows can be asked for by who is calling. Its errors are those of the database.
 func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
-	s := r.plan.Forms().Masked[r.engine.db.Dialect()]
-	if r.seesSensitive(ctx) {
-		s = r.plan.Forms().Schema[r.engine.db.Dialect()]
-	}
-	s, err := columns.WithDetails(ctx, &r.plan, r.engine.details, r.seesSensitive(ctx), s)
+	sees := r.sees(ctx)
+	s, err := columns.WithDetails(ctx, &r.plan, r.engine.details, sees, r.plan.Schema(r.engine.db.Dialect(), sees))
 	if err != nil {
 		return s, err
 	}
@@ -34,12 +31,10 @@ func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
 // Show makes rows what who is calling may see, and embeds the references for whose names expand is true; nil is none.
 // The rows are changed.
 func (r *Resource[R]) Show(ctx context.Context, expand func(name string) bool, rows ...*R) error {
-	if r.plan.Sensitive() && !r.seesSensitive(ctx) {
-		for _, row := range rows {
-			r.plan.MaskSensitive(columns.ValueOf(row))
-		}
+	sees := r.sees(ctx)
+	for _, row := range rows {
+		r.plan.Mask(columns.ValueOf(row), sees)
 	}
-
 	if err := r.showOwn(ctx, rows); err != nil {
 		return err
 	}
@@ -47,11 +42,11 @@ func (r *Resource[R]) Show(ctx context.Context, expand func(name string) bool, r
 	return r.expand(ctx, expand, rows)
 }
 
-// seesSensitive reports whether who is calling may read and write sensitive fields.
-func (r *Resource[R]) seesSensitive(ctx context.Context) bool {
+// sees returns which guarded fields the caller may read and write.
+func (r *Resource[R]) sees(ctx context.Context) columns.Sight {
 	who, _ := principal.From(ctx)
 
-	return who.Allows(r.area + ":sensitive")
+	return r.plan.SightOf(who.Allows)
 }
 
 // describe implements the items of the resource.
@@ -97,8 +92,9 @@ func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []st
 	if err != nil {
 		return nil, err
 	}
-	sees, found := r.seesSensitive(ctx), make(map[uuid.UUID]item.Values, len(rows))
+	sees, found := r.sees(ctx), make(map[uuid.UUID]item.Values, len(rows))
 	for i, row := range rows {
+		r.plan.Mask(columns.ValueOf(&row), sees)
 		values := map[string]any{}
 		if own.own != nil {
 			if len(keys) == 0 { // as texts say it: item.custom.gate_code
@@ -111,7 +107,7 @@ func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []st
 			}
 		}
 		for _, f := range r.plan.Fields {
-			if (sees || !f.Sensitive) && (len(keys) == 0 || slices.Contains(keys, f.Key)) && f.Key != "version" {
+			if f.SeenBy(sees) && (len(keys) == 0 || slices.Contains(keys, f.Key)) && f.Key != "version" {
 				values[f.Key] = f.Shown(columns.ValueOf(&row))
 			}
 		}

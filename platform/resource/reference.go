@@ -54,7 +54,7 @@ func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 
 // expand embeds in rows the items that they refer to: a statement or two for each type of items.
 func (r *Resource[R]) expand(ctx context.Context, asked func(name string) bool, rows []*R) error {
-	if err := columns.EmbedDetails(ctx, &r.plan, r.engine.details, r.seesSensitive(ctx), asked, rows); err != nil {
+	if err := columns.EmbedDetails(ctx, &r.plan, r.engine.details, r.sees(ctx), asked, rows); err != nil {
 		return err
 	}
 	for _, f := range r.plan.References() {

@@ -150,9 +150,9 @@ type rulesOf[R any] struct {
 	// stateKey is the field that has the state, "" without a life.
 	stateKey string
 	plan     columns.Plan
-	// whole is what its collection says of all fields, masked of those that are not sensitive. They are made when they are
-	// first asked for.
-	whole, masked func() (collected, error)
+	// collections are what its collection says of the fields, by what the caller sees. They are made when they are first
+	// asked for.
+	collections []func() (collected, error)
 
 	notFound, invalid, taken, badReference, withheld, inUse *errs.Error
 	// gone, changedSince and goneSince are of imports.
@@ -243,6 +243,9 @@ func compileRules[R any](rules Rules[R], area, noun string) (*rulesOf[R], error)
 	if err != nil {
 		return nil, err
 	}
+	if err := p.GuardBy(area); err != nil {
+		return nil, fmt.Errorf("struct %s: %w", p.Name, err)
+	}
 	r := &rulesOf[R]{
 		Rules: rules, area: area, noun: noun, plan: p,
 		notFound:     cmp.Or(rules.Failures.NotFound, errs.New(errs.NotFound, area+"."+noun+"_not_found", "There is no such "+columns.Spaced(noun)+".")),
@@ -264,8 +267,9 @@ func compileRules[R any](rules Rules[R], area, noun string) (*rulesOf[R], error)
 	if err := r.checkExpiring(); err != nil {
 		return nil, fmt.Errorf("struct %s: %w", p.Name, err)
 	}
-	r.whole = sync.OnceValues(func() (collected, error) { return r.collect(true) })
-	r.masked = sync.OnceValues(func() (collected, error) { return r.collect(false) })
+	for _, sees := range p.Sights() {
+		r.collections = append(r.collections, sync.OnceValues(func() (collected, error) { return r.collect(sees) }))
+	}
 	if err := r.plan.Complete(rules.Sort); err != nil {
 		return nil, fmt.Errorf("struct %s: %w", p.Name, err)
 	}

@@ -74,7 +74,7 @@ func (r *Resource[R]) readRoutes(router *web.Router, missing []*errs.Error) {
 	if !r.owns(List) {
 		web.Register(router, web.Operation{
 			Method: http.MethodGet, Path: "/" + r.Plural, ID: "list_" + r.Plural, Access: r.ReadAccess, Summary: "List " + many,
-			Description: r.About, Describe: func() string { return r.plan.Forms().Schema[database.Postgres].Describe() },
+			Description: r.About, Describe: func() string { return r.plan.WholeSchema(database.Postgres).Describe() },
 			Errors: append(list.Errors, views.ErrNotFound, views.ErrBroken),
 		}, r.list)
 	}
@@ -235,12 +235,13 @@ func (r *Resource[R]) patch(ctx context.Context, in *patchInput) (*web.Resource[
 }
 
 // Decode reads the body of a create, or a merge patch over a row, as the given operations do. Errors: web.invalid,
-// web.malformed_json, <area>.sensitive, <area>.invalid_<noun>.
+// web.malformed_json, <area>.invalid_<noun>, and <area>.sensitive or web.scope_missing for fields that the caller may not write.
 func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create bool) error {
 	schema := r.plan.Forms().Patch
 	if create {
 		schema = r.plan.Forms().Body
 	}
+	before, sees := *row, r.sees(ctx)
 	if err := jsonbody.DecodeAs(raw, schema, row); err != nil {
 		return r.plan.Explain(err, create)
 	}
@@ -253,9 +254,12 @@ func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create boo
 		f := r.plan.ByKey[key]
 		switch {
 		case key == columns.OwnKey:
-		case f.Sensitive && !r.seesSensitive(ctx):
-			return r.withheld
+		case !f.SeenBy(sees):
+			return r.withheldBy(f.Scope, key)
 		case string(value) != "null":
+			if part, scope := f.KeepUnseen(f.Of(columns.ValueOf(&before)), columns.ValueOf(row), sees); part != "" {
+				return r.withheldBy(scope, part)
+			}
 		case f.Required:
 			refusal = refusal.WithField(key, "The "+columns.Spaced(key)+" is required.")
 		default:

@@ -2,11 +2,13 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // ScopeInfo is a scope that tokens and roles can have.
@@ -36,6 +38,21 @@ func DeclareScope(action, summary string) fx.Option {
 			return nil
 		})
 	})
+}
+
+// RequireScope refuses a caller who lacks a scope beside that of the operation, with the code web.scope_missing, which every operation has.
+// Subject is what requires it, the beginning of a sentence.
+func RequireScope(ctx context.Context, scope, subject string) error {
+	if who, _ := principal.From(ctx); who.Allows(scope) {
+		return nil
+	}
+
+	return ScopeMissing(scope, subject)
+}
+
+// ScopeMissing is the failure of RequireScope.
+func ScopeMissing(scope, subject string) error {
+	return errScopeMissing.WithMessage("%s requires the scope %s.", subject, scope).WithDetail("scope", scope)
 }
 
 // Scopes lists the scopes of the enabled areas by name. It is complete when all areas are mounted.

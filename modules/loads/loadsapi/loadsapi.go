@@ -12,6 +12,9 @@ const (
 	Load = "loads.load"
 )
 
+// Margins is the scope to see and set prices, pay, margins and private notes, of loads and of what is made of them.
+const Margins = "loads:margins"
+
 // State is a state of a load.
 type State string
 

@@ -21,13 +21,13 @@ type detailed struct {
 func (d detailed) path() string { return detail.Path(d.field.Key, d.asked.Name) }
 
 // detailsOf returns the details of the fields of a plan that the caller may request, none without a registry.
-func detailsOf(ctx context.Context, p *Plan, r *detail.Registry, sensitive bool) ([]detailed, error) {
+func detailsOf(ctx context.Context, p *Plan, r *detail.Registry, sees Sight) ([]detailed, error) {
 	if r == nil {
 		return nil, nil
 	}
 	var all []detailed
 	for _, f := range p.Fields {
-		if f.Type == "" || (f.Sensitive && !sensitive) {
+		if f.Type == "" || !f.SeenBy(sees) {
 			continue
 		}
 		names, err := r.Names(ctx, f.Type)
@@ -43,8 +43,8 @@ func detailsOf(ctx context.Context, p *Plan, r *detail.Registry, sensitive bool)
 }
 
 // WithDetails returns the schema of lists with details, and with the filters that areas add to all lists.
-func WithDetails(ctx context.Context, p *Plan, r *detail.Registry, sensitive bool, s list.Schema) (list.Schema, error) {
-	all, err := detailsOf(ctx, p, r, sensitive)
+func WithDetails(ctx context.Context, p *Plan, r *detail.Registry, sees Sight, s list.Schema) (list.Schema, error) {
+	all, err := detailsOf(ctx, p, r, sees)
 	if r != nil && err == nil {
 		var filters []list.Field
 		if filters, err = r.Filters(ctx, p.Table+".id"); len(filters) > 0 {
@@ -65,11 +65,11 @@ func WithDetails(ctx context.Context, p *Plan, r *detail.Registry, sensitive boo
 }
 
 // EmbedDetails embeds the requested details in rows: each is read once for all rows. A nil asked requests none.
-func EmbedDetails[R any](ctx context.Context, p *Plan, r *detail.Registry, sensitive bool, asked func(name string) bool, rows []*R) error {
+func EmbedDetails[R any](ctx context.Context, p *Plan, r *detail.Registry, sees Sight, asked func(name string) bool, rows []*R) error {
 	if asked == nil {
 		return nil
 	}
-	all, err := detailsOf(ctx, p, r, sensitive)
+	all, err := detailsOf(ctx, p, r, sees)
 	if err != nil {
 		return err
 	}

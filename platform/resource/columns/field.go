@@ -35,7 +35,11 @@ import (
 //	verbatim          a text is kept as it is given, with the spaces at its ends
 //	readonly          the service alone writes it
 //	fixed             it is given when a row is created, and not changed
-//	sensitive         for those alone who have the scope <area>:sensitive; others see null. Of a type that can be null
+//	sensitive         for those alone who have the scope <area>:sensitive; others see null. Of a type that can be null. The audit
+//	                  trail does not contain its values
+//	scope=margins     requires the scope <area>:margins, or another one with its area: scope=loads:margins. It is absent for other
+//	                  callers, who can neither write it nor filter, sort, group or sum by it. Members of the structs of a JSON
+//	                  column can have it too. Requires the tag required:"false"
 //	user              the UUID of a user of the company
 //	item=loads.load   the UUID of an item; expand= names it by its key without _uuid. See Item for items of any type
 //	on_delete=…       of an item of a resource that is deleted: restrict (refuse that, the default), clear, or remove (the
@@ -68,11 +72,17 @@ type Field struct {
 
 	// list says that the values are lists, enumerated that they are some words.
 	list, enumerated bool
-	// currency says that the values are currencies, usual that the company's is the default.
-	currency, usual bool
+	// currency says that the values are currencies, usual that the company's is the default, money that they are amounts.
+	currency, usual, money bool
 
 	// AnyItem says that it is an Item, folded that its second column has the text as it is compared.
 	AnyItem, folded bool
+
+	// Guard is what the tag says of the scope that the values require, "" for nothing; Scope is that scope.
+	Guard, Scope string
+	bit          Sight
+	// inside are the guarded members of the values, nil for none.
+	inside *members
 
 	Item     string
 	OnDelete OnDelete
@@ -139,6 +149,9 @@ func newField(f reflect.StructField) (made *Field, ok bool, err error) {
 	if made.folded {
 		made.Columns = append(made.Columns, made.Column+"_key")
 	}
+	if made.Guard != "" && !made.Sensitive && f.Tag.Get("required") != "false" {
+		return nil, false, errors.New(`a field with a scope is absent from some answers: want the tag required:"false"`)
+	}
 
 	return made, true, made.check()
 }
@@ -198,13 +211,14 @@ func (f *Field) readType(from reflect.StructField) error {
 	}
 	if typed, ok := reflect.TypeAssert[field.Typed](reflect.New(t).Elem()); ok && t.Kind() == reflect.String {
 		f.values, f.phone = typed.FieldType().New(), t == reflect.TypeFor[field.Phone]()
-		f.currency = t == reflect.TypeFor[money.Currency]()
+		f.currency, f.money = t == reflect.TypeFor[money.Currency](), t == reflect.TypeFor[money.Amount]()
+		f.Sort = f.currency // money is sorted, and grouped, by its currency first
 		f.Kind, f.Type = typed.FieldType().Filter, typed.FieldType().Name
 
 		return nil
 	}
 	if content, ok := reflect.TypeAssert[interface{ isList() bool }](reflect.Zero(t)); ok {
-		f.Kind, f.list = kind.Object, content.isList()
+		f.Kind, f.list, f.inside = kind.Object, content.isList(), membersOf(t)
 
 		return nil
 	}

@@ -53,6 +53,8 @@ type Row struct {
 	// write is what a write does to Custom; kept is what is kept of it, of an earlier version.
 	write *OwnWrite
 	kept  []byte
+	// withheld are the keys of the fields that Mask took out of the row.
+	withheld []string
 }
 
 // WriteOf returns what a write of the row does to the fields that the company has added, nil for nothing.

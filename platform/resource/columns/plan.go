@@ -23,19 +23,23 @@ type Plan struct {
 	Name, Table string
 	Fields      []*Field
 	// Stored are the fields with those that are hidden.
-	Stored  []*Field
-	ByKey   map[string]*Field
+	Stored []*Field
+	ByKey  map[string]*Field
+	// Guards are the scopes that some of the fields, or members of their values, require.
+	Guards  []string
 	Columns []string // of the row, company_id first
 	// Searched are the fields that q= looks into, in the order of the lines of an entry of the index: the title first, nil if
 	// there is none. There are none at all where q= finds nothing.
 	Searched []*Field
 	Forms    func() Forms
+
+	row reflect.Type
 }
 
 // Forms are made of a plan when the first request needs them.
 type Forms struct {
-	// Schema is what lists can be asked for on a database; Masked for callers without the sensitive fields.
-	Schema, Masked map[database.Dialect]list.Schema
+	// Schemas is what lists can be asked for on a database, by what the caller sees.
+	Schemas map[database.Dialect][]list.Schema
 	// Body and Patch are the bodies of a create and of a change.
 	Body, Patch *huma.Schema
 	// Insert inserts rows. Update is the statement that stores a row that was changed, by the id of its company and its
@@ -47,7 +51,7 @@ type Forms struct {
 // PlanOf reads the tags of R.
 func PlanOf[R any]() (Plan, error) {
 	t := reflect.TypeFor[R]()
-	p := Plan{Name: t.String(), ByKey: map[string]*Field{}, Columns: []string{"company_id"}}
+	p := Plan{Name: t.String(), row: t, ByKey: map[string]*Field{}, Columns: []string{"company_id"}}
 	fail := func(err error) (Plan, error) { return Plan{}, fmt.Errorf("struct %s: %w", t, err) }
 	if _, has := any(new(R)).(interface{ Meta() *Row }); t.Kind() != reflect.Struct || !has {
 		return fail(errors.New("want a struct that embeds resource.Row"))
@@ -104,19 +108,26 @@ func (p *Plan) Complete(sort []string) error {
 
 func (p *Plan) newForms(sort []string) Forms {
 	f := Forms{
-		Schema: map[database.Dialect]list.Schema{}, Masked: map[database.Dialect]list.Schema{},
-		Body: p.bodySchema(true), Patch: p.bodySchema(false),
+		Schemas: map[database.Dialect][]list.Schema{},
+		Body:    p.bodySchema(true), Patch: p.bodySchema(false),
 		Insert: p.insertRows(""), Update: p.updateSQL(), UpdateRows: p.insertRows(p.conflictSQL()),
 	}
 	for _, on := range []database.Dialect{database.Postgres, database.SQLite} {
-		f.Schema[on] = p.schemaOf(on, sort, func(*Field) bool { return true })
-		if f.Masked[on] = f.Schema[on]; p.Sensitive() {
-			f.Masked[on] = p.schemaOf(on, sort, func(f *Field) bool { return !f.Sensitive })
+		for _, sees := range p.Sights() {
+			f.Schemas[on] = append(f.Schemas[on], p.schemaOf(on, sort, sees))
 		}
 	}
 
 	return f
 }
+
+// Schema is what lists can be asked for on a database by a caller.
+func (p *Plan) Schema(on database.Dialect, sees Sight) list.Schema {
+	return p.Forms().Schemas[on][sees]
+}
+
+// WholeSchema is Schema for a caller who sees all fields.
+func (p *Plan) WholeSchema(on database.Dialect) list.Schema { return p.Schema(on, p.everything()) }
 
 // Sensitive reports whether any field is.
 func (p *Plan) Sensitive() bool {
@@ -149,12 +160,19 @@ func (p *Plan) References() []*Field {
 	return all
 }
 
-// schemaOf is what lists can be asked for of some of the fields.
-func (p *Plan) schemaOf(on database.Dialect, sort []string, of func(*Field) bool) list.Schema {
-	s := list.Schema{Keys: []string{"expanded"}, DefaultSort: sort, Searchable: p.Searched != nil}
+// schemaOf is what lists can be asked for of the fields that are seen.
+func (p *Plan) schemaOf(on database.Dialect, sort []string, sees Sight) list.Schema {
+	s := list.Schema{Keys: []string{"expanded"}, DefaultSort: sort, Searchable: p.Searched != nil, Withheld: p.withheld(sees)}
+	var currency *list.Field
+	for _, f := range p.Fields {
+		if f.currency && currency == nil {
+			listed := f.listed(on)
+			currency = &listed
+		}
+	}
 	for _, f := range p.Fields {
 		s.Keys = append(s.Keys, f.Key)
-		if !of(f) {
+		if !f.SeenBy(sees) {
 			continue
 		}
 		if f.Key == "uuid" {
@@ -170,7 +188,11 @@ func (p *Plan) schemaOf(on database.Dialect, sort []string, of func(*Field) bool
 			s.Fields = append(s.Fields, f.itemFilters()...)
 		}
 		if f.Kind.Comparable() && (f.Sort || !f.NoFilter || f.Kind == kind.Decimal) {
-			s.Fields = append(s.Fields, f.listed(on))
+			listed := f.listed(on)
+			if f.money {
+				listed.Currency = currency
+			}
+			s.Fields = append(s.Fields, listed)
 		}
 	}
 
@@ -218,7 +240,7 @@ func (p *Plan) ItemFields() []item.Field {
 	var all []item.Field
 	for _, f := range p.Fields {
 		if f.Key != "version" && f.Key != "deleted_at" {
-			all = append(all, item.Field{Key: f.Key, Label: f.Label, Kind: f.Kind.JSON(), Sensitive: f.Sensitive})
+			all = append(all, item.Field{Key: f.Key, Label: f.Label, Kind: f.Kind.JSON(), Sensitive: f.Guard != "", Scope: f.Scope})
 		}
 	}
 
@@ -236,20 +258,11 @@ func (p *Plan) Unique() bool {
 	return false
 }
 
-// MaskSensitive takes the values of sensitive fields out of a row.
-func (p *Plan) MaskSensitive(row reflect.Value) {
-	for _, f := range p.Fields {
-		if f.Sensitive {
-			f.Of(row).SetZero()
-		}
-	}
-}
-
 // ViewKeys are the names that a view of the rows can have: the fields, and what lists are filtered by besides.
-func (p *Plan) ViewKeys(sensitive bool) []string {
+func (p *Plan) ViewKeys(sees Sight) []string {
 	var keys []string
 	for _, f := range p.Fields {
-		if f.Sensitive && !sensitive {
+		if !f.SeenBy(sees) {
 			continue
 		}
 		keys = append(keys, f.Key)

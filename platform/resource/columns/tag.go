@@ -29,6 +29,9 @@ func (f *Field) readTag(tag string) error {
 			}
 		}
 	}
+	if f.Sensitive {
+		f.Guard = sensitiveGuard
+	}
 	if f.Kind == kind.Text && f.values == nil && !f.ReadOnly {
 		f.describe(func(s *huma.Schema) {
 			if s.MaxLength == nil && s.Enum == nil {
@@ -95,6 +98,8 @@ func (f *Field) set(name, value string) error {
 		f.usual = true
 	case "item":
 		f.Item = value
+	case "scope":
+		f.Guard = value
 	case "unique":
 		if value != "folded" {
 			return fmt.Errorf("unknown unique=%s: want unique=folded", value)
@@ -145,6 +150,8 @@ func (f *Field) check() error {
 		return errors.New("a sensitive field is null for those who may not see it: want a pointer, or a type that can be null")
 	case f.Sensitive && (f.search || f.Sort || f.title || f.Unique):
 		return errors.New("a sensitive field cannot be searched, sorted by, unique or the title: that would reveal its values")
+	case f.Guard != "" && (f.search || f.title || f.Unique || f.Part || f.Expires || f.Required):
+		return errors.New("a field with a scope cannot be required, searched, unique, the title, a part or expire: that would reveal its values")
 	case (f.Item != "" || f.User) && f.Kind != kind.UUID:
 		return errors.New("a reference to a user or an item is a UUID: want *uuid.UUID, or uuid.UUID if it is required")
 	case f.Item != "" && (!strings.HasSuffix(f.Key, "_uuid") || !strings.Contains(f.Item, ".")):

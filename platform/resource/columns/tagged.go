@@ -1,7 +1,9 @@
 package columns
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.uber.org/fx"
@@ -13,6 +15,7 @@ import (
 // TaggedLines are the lines of a manifest that the tags of R ask for.
 func TaggedLines[R any](item, plural string) []fx.Option {
 	var all []fx.Option
+	guarded := map[string][]string{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
 		for word := range strings.SplitSeq(f.Tag.Get("field"), ",") {
 			if template, ok := strings.CutPrefix(word, "number="); ok {
@@ -21,7 +24,14 @@ func TaggedLines[R any](item, plural string) []fx.Option {
 			if word == "sensitive" {
 				all = append(all, web.DeclareScope(word, "See and set the sensitive fields of "+Spaced(plural)))
 			}
+			if guard, ok := strings.CutPrefix(word, "scope="); ok && !strings.Contains(guard, ":") {
+				key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				guarded[guard] = append(guarded[guard], key)
+			}
 		}
+	}
+	for _, guard := range slices.Sorted(maps.Keys(guarded)) {
+		all = append(all, web.DeclareScope(guard, "See and set of "+Spaced(plural)+": "+strings.Join(guarded[guard], ", ")))
 	}
 
 	return all

@@ -40,7 +40,7 @@ func (f *Field) CollectionField(t reflect.Type) collection.Field {
 
 	return collection.Field{
 		ID: f.Key, Key: f.Key, Label: f.Label, Type: typ.Name, About: f.about(typ),
-		Required: f.Required, Unique: f.Unique || f.Number != "", Settable: f.Writable(), Sensitive: f.Sensitive, Folded: f.folded,
+		Required: f.Required, Unique: f.Unique || f.Number != "", Settable: f.Writable(), Sensitive: f.Guard != "", Folded: f.folded,
 		User: f.User, Refers: collection.Name(f.Item), Title: f.title, Names: f.names(), Show: labelFunc(values),
 		Cell: values.CSV, Append: rawjson.AppendCompact,
 		Read: func(cell string) ([]byte, error) {

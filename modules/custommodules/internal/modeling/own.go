@@ -3,7 +3,6 @@ package modeling
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -98,7 +97,6 @@ func (s *Service) followRow(ctx context.Context, d *definition.Definition, job B
 // checkReads finds names in formulas of own fields that could mean two fields, as far as a change brings that about, and
 // sensitive fields of the struct that the caller does not see.
 func (s *Service) checkReads(ctx context.Context, itemType string, rows []definition.FieldRow, changed uuid.UUID, found *definition.Problems) {
-	area, _, _ := strings.Cut(itemType, ".")
 	caller, _ := principal.From(ctx)
 	for _, of := range s.definitions.StructFields(itemType) {
 		at := slices.IndexFunc(rows, func(row definition.FieldRow) bool { return row.Key == of.Key })
@@ -112,8 +110,8 @@ func (s *Service) checkReads(ctx context.Context, itemType string, rows []defini
 			case at >= 0 && (row.ID == changed || rows[at].ID == changed):
 				found.Add(path, begin+"uses "+of.Key+", which is a field of "+itemType+" and one that the company has added. "+
 					"The latter is "+formula.Own+of.Key+"; to use the former, give the latter another key.")
-			case row.ID == changed && of.Sensitive && !caller.Allows(area+":"+definition.SensitiveAction):
-				found.Add(path, begin+"uses the sensitive field "+of.Key+": that takes the scope "+area+":"+definition.SensitiveAction+".")
+			case row.ID == changed && of.Sensitive && !caller.Allows(of.Scope):
+				found.Add(path, begin+"uses the sensitive field "+of.Key+": this requires the scope "+of.Scope+".")
 			}
 		}
 	}

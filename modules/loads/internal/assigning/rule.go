@@ -29,8 +29,8 @@ type Rule struct {
 	Types    resource.JSON[[]string]    `json:"vehicle_types" gorm:"column:vehicle_types" field:"max=30" doc:"Matches loads with a vehicle of one of these types; empty for all."`
 	FromZIP3 resource.JSON[[]string]    `json:"origin_zip3s" gorm:"column:origin_zip3s" field:"max=100" doc:"Matches loads whose first ZIP code begins with one of these three digits; empty for all." example:"[\"752\"]"`
 	ToZIP3   resource.JSON[[]string]    `json:"destination_zip3s" gorm:"column:destination_zip3s" field:"max=100"`
-	Least    money.Amount               `json:"tariff_from" gorm:"column:tariff_from" doc:"Matches loads whose tariff is at least this, in whatever currency; null for all."`
-	Most     money.Amount               `json:"tariff_below" gorm:"column:tariff_below" doc:"Matches loads whose tariff is less than this."`
+	Least    money.Amount               `json:"tariff_from" gorm:"column:tariff_from" field:"scope=margins" required:"false" doc:"Matches loads whose tariff is at least this, in whatever currency; null for all."`
+	Most     money.Amount               `json:"tariff_below" gorm:"column:tariff_below" field:"scope=margins" required:"false" doc:"Matches loads whose tariff is less than this."`
 	Hour     *int64                     `json:"hour_from" gorm:"column:hour_from" field:"min=0,max=23" doc:"Matches loads that come at this hour or later, in the company's time zone."`
 	Before   *int64                     `json:"hour_before" gorm:"column:hour_before" field:"min=0,max=24" doc:"Matches loads that come before this hour. An earlier one than hour_from is one of the next day." example:"8"`
 	Sources  resource.JSON[[]uuid.UUID] `json:"source_uuids" gorm:"column:source_ids" field:"max=50" doc:"Matches loads that came from one of these sources; empty for all, and for loads that somebody entered."`
@@ -43,6 +43,13 @@ type Rule struct {
 
 // TableName implements GORM's naming.
 func (Rule) TableName() string { return "loads_assignment_rules" }
+
+// MarshalJSON leaves out what the caller may not see.
+func (r Rule) MarshalJSON() ([]byte, error) {
+	type plain Rule
+
+	return resource.MarshalRow(&r.Row, plain(r))
+}
 
 var errRule = errs.New(errs.Invalid, "loads.invalid_assignment_rule", "The given data was invalid.")
 

@@ -41,9 +41,9 @@ type Vehicle struct {
 	Declared   money.Amount     `json:"declared_value,omitempty" seen:"customer"`
 	Pickup     uuid.UUID        `json:"pickup_stop_uuid,omitzero" doc:"By default the first stop." seen:"customer carrier offer"`
 	Delivery   uuid.UUID        `json:"delivery_stop_uuid,omitzero" doc:"By default the last stop." seen:"customer carrier offer"`
-	Tariff     money.Amount     `json:"tariff,omitempty" doc:"What the customer pays for its transport." example:"1100.00" seen:"customer"`
-	CarrierPay money.Amount     `json:"carrier_pay,omitempty" doc:"What the carrier gets for it." example:"900.00" seen:"carrier offer"`
-	BrokerFee  money.Amount     `json:"broker_fee,omitempty" doc:"tariff less carrier_pay. Of the three, two are enough." example:"200.00" seen:"-"`
+	Tariff     money.Amount     `json:"tariff,omitempty" field:"scope=margins" doc:"What the customer pays for its transport." example:"1100.00" seen:"customer"`
+	CarrierPay money.Amount     `json:"carrier_pay,omitempty" field:"scope=margins" doc:"What the carrier gets for it." example:"900.00" seen:"carrier offer"`
+	BrokerFee  money.Amount     `json:"broker_fee,omitempty" field:"scope=margins" doc:"tariff less carrier_pay. Of the three, two are enough." example:"200.00" seen:"-"`
 	Custody    Custody          `json:"custody,omitempty" enum:"waiting,picked_up,delivered,removed" doc:"Where it is; set by the service." seen:"customer carrier"`
 	PickedUpAt *time.Time       `json:"picked_up_at,omitempty" seen:"customer carrier"`
 	DroppedAt  *time.Time       `json:"delivered_at,omitempty" seen:"customer carrier"`

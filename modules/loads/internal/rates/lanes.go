@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
@@ -76,7 +77,7 @@ type readOutput struct {
 	Body struct {
 		Loads      int     `json:"loads" doc:"How many loads were compared."`
 		By         string  `json:"by" enum:"zip3,state,none" doc:"none: there are too few of both."`
-		Tariff     *spread `json:"tariff" doc:"Null for fewer than three loads."`
+		Tariff     *spread `json:"tariff" doc:"Null for fewer than three loads, and without the scope loads:margins."`
 		CarrierPay *spread `json:"carrier_pay"`
 	}
 }
@@ -102,7 +103,9 @@ func (s *Lanes) read(ctx context.Context, in *readInput) (*readOutput, error) {
 		if out.Body.Loads = len(rows); len(rows) < least {
 			continue
 		}
-		out.Body.By = lane.by
+		if out.Body.By = lane.by; !margins.Seen(ctx) {
+			break
+		}
 		out.Body.Tariff = spreadOf(rows, l.Currency, func(c cost) money.Amount { return c.Tariff })
 		out.Body.CarrierPay = spreadOf(rows, l.Currency, func(c cost) money.Amount { return c.CarrierPay })
 

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/platform/paper"
+	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
@@ -16,6 +18,13 @@ const mediaPDF = "application/pdf"
 func (s *Recorder) download(ctx context.Context, in *readInput) (*stream.Stream, error) {
 	l, err := s.loads.ToRecord(ctx, in.UUID)
 	if err != nil {
+		return nil, err
+	}
+	const subject = "The transaction record as PDF"
+	if err := web.RequireScope(ctx, readContacts, subject); err != nil {
+		return nil, err
+	}
+	if err := margins.Require(ctx, subject); err != nil {
 		return nil, err
 	}
 	t, err := s.transaction(ctx, l)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -77,12 +78,13 @@ func Routes(r *web.Router, s *Recorder) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/transaction_record", ID: "read_transaction_record", Access: web.Read,
 		Summary:     "Read the record of a brokered transaction",
-		Description: "What 49 CFR 371.3 asks a property broker to keep for three years; each party may review it. `missing` has what is not known yet.",
+		Description: "What 49 CFR 371.3 asks a property broker to keep for three years; each party may review it. `missing` has what is not known yet. Requires the scope contacts:read too; the amounts are null without loads:margins.",
 		Errors:      []*errs.Error{loadsapi.ErrNotFound},
 	}, s.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/transaction_record/pdf", ID: "download_transaction_record", Access: web.Read,
-		Summary: "Download the record of a brokered transaction as PDF", Errors: []*errs.Error{loadsapi.ErrNotFound}, Produces: []string{mediaPDF},
+		Summary:     "Download the record of a brokered transaction as PDF",
+		Description: "Requires the scopes contacts:read and loads:margins too.", Errors: []*errs.Error{loadsapi.ErrNotFound}, Produces: []string{mediaPDF},
 	}, s.download)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/billing_readiness", ID: "read_billing_readiness", Access: web.Read, Summary: "Read what a load lacks to be invoiced",
@@ -159,9 +161,29 @@ func (s *Recorder) read(ctx context.Context, in *readInput) (*readOutput, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := web.RequireScope(ctx, readContacts, "The transaction record"); err != nil {
+		return nil, err
+	}
 	t, err := s.transaction(ctx, l)
+	if !margins.Seen(ctx) {
+		t = t.withoutAmounts()
+	}
 
 	return &readOutput{t}, err
+}
+
+// readContacts is the scope that the names of a record require.
+const readContacts = contactsapi.Area + ":read"
+
+// withoutAmounts is a record for a caller who may not see what the load cost and brought.
+func (t transaction) withoutAmounts() transaction {
+	t.Broker.Amount, t.Freight.Amount, t.Collected = "", "", ""
+	t.Services = slices.Clone(t.Services)
+	for i := range t.Services {
+		t.Services[i].Amount = ""
+	}
+
+	return t
 }
 
 func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err error) {

@@ -1,6 +1,12 @@
 package report
 
-import "strings"
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
+)
 
 // kind is what a column has.
 type kind string
@@ -71,6 +77,19 @@ const (
 	since = `COALESCE(CASE state WHEN 'quoted' THEN quoted_at WHEN 'booked' THEN booked_at WHEN 'ready' THEN ready_at WHEN 'dispatched' THEN dispatched_at
 		WHEN 'picked_up' THEN picked_up_at WHEN 'delivered' THEN delivered_at END, created_at)`
 )
+
+// questionsFor are the reports with the columns that the caller may see.
+func questionsFor(ctx context.Context) []question {
+	all := questions()
+	if margins.Seen(ctx) {
+		return all
+	}
+	for i := range all {
+		all[i].Of = slices.DeleteFunc(all[i].Of, func(c column) bool { return c.Kind == amount || c.Key == "margin" })
+	}
+
+	return all
+}
 
 // questions are the reports.
 func questions() []question { return append(ofRequests(), ofLoads()...) }

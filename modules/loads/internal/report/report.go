@@ -58,9 +58,9 @@ func Routes(r *web.Router, s *Reporter) {
 	failures := []*errs.Error{errUnknown, errPeriod}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/reports", ID: "list_reports", Access: web.Read, Summary: "List the reports on loads", Errors: failures[:1],
-	}, func(context.Context, *struct{}) (*reportsOutput, error) {
+	}, func(ctx context.Context, _ *struct{}) (*reportsOutput, error) {
 		out := &reportsOutput{}
-		out.Body.Data = questions()
+		out.Body.Data = questionsFor(ctx)
 		for i := range out.Body.Data {
 			out.Body.Data[i].Columns = out.Body.Data[i].columns()
 		}
@@ -69,7 +69,7 @@ func Routes(r *web.Router, s *Reporter) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/reports/{name}", ID: "read_report", Access: web.Read, Summary: "Read a report on loads",
-		Description: "At most 1,000 rows, those with the most first. Amounts of different currencies are in rows of their own. Names are empty if the caller may not read what they are of.",
+		Description: "At most 1,000 rows, those with the most first. Amounts of different currencies are in rows of their own. Names are empty if the caller may not read what they are of. Without the scope loads:margins there are no columns of amounts.",
 		Errors:      failures,
 	}, s.read)
 	web.Register(r, web.Operation{
@@ -154,7 +154,7 @@ func cell(value any) string {
 }
 
 func (s *Reporter) answer(ctx context.Context, in *readInput) (answer, error) {
-	all := questions()
+	all := questionsFor(ctx)
 	at := slices.IndexFunc(all, func(q question) bool { return q.Name == in.Name })
 	if at < 0 {
 		return answer{}, errUnknown

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/paper"
@@ -26,6 +27,9 @@ type printInput struct {
 // print is what was signed, as PDF.
 func (d *Desk) print(ctx context.Context, in *printInput) (*stream.Stream, error) {
 	number, _, err := d.loads.Known(ctx, in.UUID)
+	if err == nil {
+		err = margins.Require(ctx, "What the customer has signed, as PDF,")
+	}
 	if err != nil {
 		return nil, err
 	}

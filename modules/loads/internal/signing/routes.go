@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -84,7 +85,7 @@ type signature struct {
 	Address string     `json:"ip_address" doc:"Of a signature by link."`
 	Note    string     `json:"note"`
 	By      *uuid.UUID `json:"noted_by_user_uuid"`
-	Terms   []agreed   `json:"terms" nullable:"false" doc:"What was signed."`
+	Terms   []agreed   `json:"terms" nullable:"false" doc:"What was signed; without prices for callers without the scope loads:margins."`
 	Changes []Line     `json:"changes" nullable:"false" doc:"What had changed since the signature before."`
 }
 
@@ -100,12 +101,19 @@ type agreed struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (agreed) SchemaName() string { return "LoadTerm" }
 
-func (r Row) shown() signature {
-	s := signature{UUID: r.ID, At: r.At, Name: r.Name, Method: r.Method, Address: r.Address, Note: r.Note, By: r.ByID, Terms: []agreed{}, Changes: r.Changes.V}
-	if s.Changes == nil {
-		s.Changes = []Line{}
+func (r Row) shown(priced bool) signature {
+	s := signature{UUID: r.ID, At: r.At, Name: r.Name, Method: r.Method, Address: r.Address, Note: r.Note, By: r.ByID, Terms: []agreed{}, Changes: []Line{}}
+	isPrice := func(kind string) bool { return kind == price || kind == payments }
+	for _, line := range r.Changes.V {
+		if isPrice(line.Field) && !priced {
+			line.Before, line.After = "", ""
+		}
+		s.Changes = append(s.Changes, line)
 	}
 	for _, t := range r.Terms.V {
+		if isPrice(t.Kind) && !priced {
+			continue
+		}
 		s.Terms = append(s.Terms, agreed{t.Label, t.Text})
 	}
 
@@ -130,7 +138,7 @@ func (d *Desk) list(ctx context.Context, in *listInput) (*listOutput, error) {
 	out := &listOutput{}
 	out.Body.Data = make([]signature, len(rows))
 	for i, r := range rows {
-		out.Body.Data[i] = r.shown()
+		out.Body.Data[i] = r.shown(margins.Seen(ctx))
 	}
 
 	return out, err
@@ -165,7 +173,7 @@ func (d *Desk) create(ctx context.Context, in *createInput) (*createOutput, erro
 		return nil, err
 	}
 
-	return &createOutput{rows[0].shown()}, nil
+	return &createOutput{rows[0].shown(margins.Seen(ctx))}, nil
 }
 
 type askInput struct {

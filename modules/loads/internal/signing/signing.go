@@ -61,8 +61,8 @@ type Term struct {
 type Line struct {
 	Field  string `json:"field" example:"vehicles.0.operable"`
 	Label  string `json:"label" example:"2003 Honda Accord: condition"`
-	Before string `json:"before" doc:"Empty for what was added." example:"runs"`
-	After  string `json:"after" doc:"Empty for what was removed." example:"does not run"`
+	Before string `json:"before" field:"scope=margins" doc:"Empty for what was added." example:"runs"`
+	After  string `json:"after" field:"scope=margins" doc:"Empty for what was removed." example:"does not run"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

@@ -62,7 +62,7 @@ func Routes(r *web.Router, s *Finder) {
 	}, s.ofLoad)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/duplicates", ID: "list_duplicates", Access: web.Read, Summary: "List loads that may be what somebody asks for",
-		Description: "Open loads with the VIN, and loads of the last 30 days of customers with the phone number or e-mail address: on the lane, if both ends are named.",
+		Description: "Open loads with the VIN, and loads of the last 30 days of customers with the phone number or e-mail address: on the lane, if both ends are named. A phone or an email requires the scope contacts:read too.",
 		Errors:      []*errs.Error{errNothing},
 	}, s.ofRequest)
 }
@@ -128,6 +128,9 @@ func (s *Finder) ofRequest(ctx context.Context, in *requestInput) (*matchesOutpu
 		l.FromZIP3, l.ToZIP3 = in.From[:3], in.To[:3]
 	}
 	if in.Phone != "" || in.Email != "" {
+		if err := web.RequireScope(ctx, contactsapi.Area+":read", "Looking for a phone or an email"); err != nil {
+			return nil, err
+		}
 		known, err := s.contacts.Known(ctx, in.Email, in.Phone)
 		if err != nil {
 			return nil, inquiry.Renamed(err, errInvalid, inquiry.OfContact)

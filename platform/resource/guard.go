@@ -1,0 +1,62 @@
+package resource
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// MarshalRow is for the method MarshalJSON of a struct of which fields have a scope: it leaves out those that the caller may not see. Plain is
+// the row as a type without methods.
+func MarshalRow(row *columns.Row, plain any) ([]byte, error) { return columns.MarshalRow(row, plain) }
+
+// withheldBy is the failure of who writes a field without its scope.
+func (r *rulesOf[R]) withheldBy(scope, key string) error {
+	if scope == r.area+":sensitive" {
+		return r.withheld
+	}
+
+	return web.ScopeMissing(scope, "Setting "+key)
+}
+
+// MaySet refuses a caller who may not write a field, for operations of an area that write it by other ways than Decode. Errors:
+// web.scope_missing, <area>.sensitive.
+func (r *Resource[R]) MaySet(ctx context.Context, key string) error {
+	f := r.plan.ByKey[key]
+	if f.SeenBy(r.sees(ctx)) {
+		return nil
+	}
+
+	return r.withheldBy(f.Scope, key)
+}
+
+// Sees reports whether the caller sees the values of a field.
+func (r *Resource[R]) Sees(ctx context.Context, key string) bool {
+	return r.plan.ByKey[key].SeenBy(r.sees(ctx))
+}
+
+// ShowChange returns a value of an item of any type, from an entry of the audit trail, as the caller may see it: nil for what requires a scope
+// that the caller does not have. What is no field of a resource is returned as it is.
+func (e *Engine) ShowChange(ctx context.Context, item, key string, value any) any {
+	if r, known := e.resources[item]; known {
+		return r.showChange(ctx, key, value)
+	}
+
+	return value
+}
+
+func (r *Resource[R]) showChange(ctx context.Context, key string, value any) any {
+	f, sees := r.plan.ByKey[key], r.sees(ctx)
+	if f == nil || r.plan.Whole(sees) {
+		return value
+	}
+	text, err := json.Marshal(value) // of its own, so that masking changes nothing else
+	var own any
+	if err != nil || json.Unmarshal(text, &own) != nil || !f.MaskJSON(own, sees) {
+		return nil
+	}
+
+	return own
+}
