@@ -311,7 +311,7 @@ func TestLog_KeepsClosedModulesHidden(t *testing.T) {
 		l.Call(t, a.Owner.Token, http.MethodDelete, "/attachments/api/v1/attachments/"+file, nil).OK(t)
 		require.Equal(t, []string{"event"}, kindsOf(l.get(t, a.Owner.Token, journal+"?filter[kind]=event").OK(t)))
 		l.Call(t, a.Owner.Token, http.MethodPatch, modules+"/"+l.module, object{"permissions": object{"read": []string{}}}).OK(t)
-		token := l.as(t, "viewer@example.com", identity.Viewer)
+		token := l.as(t, "accountant@example.com", identity.Accountant)
 		l.get(t, token, l.index()).Refused(t, http.StatusNotFound, "history.item_not_found")
 		whole := l.get(t, token, journal+"?per_page=200").OK(t)
 		require.NotEmpty(t, kindsOf(whole))
