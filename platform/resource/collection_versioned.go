@@ -169,7 +169,7 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 		switch {
 		case f.ReadOnly || len(keys) > 0 && !slices.Contains(keys, f.Key):
 		case !f.SeenBy(sees):
-			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" has changed since, and requires the scope "+f.Scope+".")
+			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" is another one by now, and takes the scope "+f.Scope+".")
 		default:
 			raw, err := f.JSON(columns.ValueOf(&shown))
 			if err != nil {

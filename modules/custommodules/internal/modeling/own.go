@@ -111,7 +111,7 @@ func (s *Service) checkReads(ctx context.Context, itemType string, rows []defini
 				found.Add(path, begin+"uses "+of.Key+", which is a field of "+itemType+" and one that the company has added. "+
 					"The latter is "+formula.Own+of.Key+"; to use the former, give the latter another key.")
 			case row.ID == changed && of.Sensitive && !caller.Allows(of.Scope):
-				found.Add(path, begin+"uses the sensitive field "+of.Key+": this requires the scope "+of.Scope+".")
+				found.Add(path, begin+"uses the sensitive field "+of.Key+": that takes the scope "+of.Scope+".")
 			}
 		}
 	}
