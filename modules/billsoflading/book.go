@@ -247,8 +247,11 @@ func (b bol) signed() bool { return b.State != draft && b.State != issued }
 
 // adapt has a bill of lading that was not signed say what the load says now. If it has all it needs then, it is issued where the company wants that.
 func (k *book) adapt(ctx context.Context, b, now bol, issue bool) error {
-	if b.signed() || b.same(now) {
+	if b.signed() {
 		return nil
+	}
+	if err := k.rescan(ctx, now, b.ID); err != nil || b.same(now) {
+		return err
 	}
 	if some, err := k.rows.signaturesOf(ctx, b.ID); err != nil || len(some) > 0 {
 		return err // one side has signed already
@@ -263,6 +266,29 @@ func (k *book) adapt(ctx context.Context, b, now bol, issue bool) error {
 	}
 
 	return err
+}
+
+// rescan has the VINs that were found match those that the load has by now.
+func (k *book) rescan(ctx context.Context, now bol, id uuid.UUID) error {
+	all, err := k.rows.inspectionsOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, row := range all {
+		v, err := now.vehicle(row.Vehicle)
+		if err != nil || row.Stage != atPickup || row.VINCheck != vinDiffers || normalVIN(v.VIN) != row.VIN {
+			continue
+		}
+		if _, err := k.inspections.Change(ctx, row.ID, web.IfMatch{}, verbRecord, func(_ context.Context, row *inspection) error {
+			row.scan(v, "")
+
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 // same reports whether two bills of lading say the same of a load.

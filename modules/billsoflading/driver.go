@@ -3,8 +3,10 @@ package billsoflading
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -81,7 +83,7 @@ type recordedOutput struct{ Body recorded }
 // entryErrors are those of what is entered at a hand-over.
 func entryErrors() []*errs.Error {
 	return []*errs.Error{
-		errEntry, errCode, errPhotos, errPosition, errUncoded, errUnsent, errVIN, errStage, errSigned, errVoid, errTakenBack, errSignature, errWrongSign, errFields, errClient,
+		errEntry, errCode, errPhotos, errPosition, errUncoded, errUnsent, errVIN, errStage, errSigned, errVoid, errTakenBack, errSignature, errWrongSign, errFields, errClient, errTooMany, errFull,
 	}
 }
 
@@ -243,44 +245,60 @@ func (k *book) brand(ctx context.Context) (page.Brand, error) {
 	return page.Brand{Name: b.Name, Color: b.PrimaryColor}, err
 }
 
-// once does what an entry says, unless it was done before: then the answer is as it was.
-func (d drivers) once(ctx context.Context, load, client uuid.UUID, kind string, do func(ctx context.Context) (uuid.UUID, error)) (out recorded, err error) {
+// kept is what an entry has made, and the checksum of the entry; "" for one that was kept without.
+type kept struct {
+	recorded
+
+	Sum string `json:"sum"`
+}
+
+// once does what an entry says, unless it was done before: then the answer is as it was. An id that another entry has, or the same one with other
+// content, is refused.
+func (d drivers) once(ctx context.Context, load, client uuid.UUID, kind string, entry any, do func(ctx context.Context) (uuid.UUID, error)) (out recorded, err error) {
 	out.Kind = kind
 	if client == uuid.Nil {
 		out.UUID, err = do(ctx)
 
 		return out, err
 	}
-	rows := d.book.rows
-	before := func() (was recorded, err error) {
+	content, err := json.Marshal(entry)
+	if err != nil {
+		return out, err
+	}
+	rows, sum := d.book.rows, fmt.Sprintf("%x", sha256.Sum256(content))
+	before := func() (recorded, error) {
+		var was kept
 		known, err := rows.receipt(ctx, load, client)
 		if err == nil {
 			err = json.Unmarshal(known.Answer, &was)
 		}
-		if err == nil && was.Kind != kind {
-			err = errClient.WithField("client_id", "The client_id was used for another entry. Make up a new one.")
+		if err == nil && (was.Kind != kind || was.Sum != "" && was.Sum != sum) {
+			err = errClient.WithField("client_id", "`client_id` was used for another entry, or for this one with other content. Make up a new one.")
 		}
 
-		return was, err
+		return was.recorded, err
 	}
 	if was, err := before(); !errors.Is(err, errNone) {
 		return was, err
 	}
+	claimed := false
 	err = d.book.db.InTx(ctx, func(ctx context.Context) error {
+		claimed = false
 		if err := rows.claim(ctx, load, client); err != nil {
 			return err
 		}
+		claimed = true
 		if out.UUID, err = do(ctx); err != nil {
 			return err
 		}
-		text, err := json.Marshal(out)
+		text, err := json.Marshal(kept{out, sum})
 		if err != nil {
 			return err
 		}
 
 		return rows.answer(ctx, load, client, text)
 	})
-	if errors.Is(err, database.ErrDuplicate) { // at the same time
+	if !claimed && errors.Is(err, database.ErrDuplicate) { // at the same time
 		return before()
 	}
 
@@ -293,7 +311,7 @@ func (d drivers) inspect(ctx context.Context, h held, e inspectionEntry) (record
 		return recorded{}, err
 	}
 
-	return d.once(ctx, b.Load, e.ClientID, "inspection", func(ctx context.Context) (uuid.UUID, error) {
+	return d.once(ctx, b.Load, e.ClientID, "inspection", e, func(ctx context.Context) (uuid.UUID, error) {
 		row, err := d.entered.record(ctx, b.ID, e)
 
 		return row.ID, err
@@ -306,7 +324,7 @@ func (d drivers) damage(ctx context.Context, h held, e damageEntry) (recorded, e
 		return recorded{}, err
 	}
 
-	return d.once(ctx, b.Load, e.ClientID, "damage", func(ctx context.Context) (uuid.UUID, error) {
+	return d.once(ctx, b.Load, e.ClientID, "damage", e, func(ctx context.Context) (uuid.UUID, error) {
 		row, err := d.entered.note(ctx, b.ID, e)
 
 		return row.ID, err
@@ -319,7 +337,7 @@ func (d drivers) submit(ctx context.Context, h held, e submitEntry) (recorded, e
 		return recorded{}, err
 	}
 
-	return d.once(ctx, b.Load, e.ClientID, "submit", func(ctx context.Context) (uuid.UUID, error) {
+	return d.once(ctx, b.Load, e.ClientID, "submit", e, func(ctx context.Context) (uuid.UUID, error) {
 		row, err := d.entered.submit(ctx, b.ID, e)
 
 		return row.ID, err
@@ -332,7 +350,7 @@ func (d drivers) sign(ctx context.Context, h held, e signatureEntry) (recorded, 
 		return recorded{}, errWrongSign.WithField("bol_uuid", "There is no such bill of lading of the load.")
 	}
 
-	return d.once(ctx, h.bols[i].Load, e.ClientID, "signature", func(ctx context.Context) (uuid.UUID, error) {
+	return d.once(ctx, h.bols[i].Load, e.ClientID, "signature", e, func(ctx context.Context) (uuid.UUID, error) {
 		row, err := d.book.sign(ctx, e, false)
 
 		return row.ID, err
@@ -440,8 +458,22 @@ func (d drivers) uploadLink(ctx context.Context, in *uploadLinkInput) (*uploadLi
 		if err != nil {
 			return err
 		}
+		count := min(max(in.Body.Count, 1), mostPhotos)
+		if row.Invited+int64(count) > mostEntries {
+			return errTooMany.WithMessage("Upload links for %d photos of the vehicle at the %s were made already; at most %d may come.", row.Invited, row.Stage, mostEntries)
+		}
+		if err := d.entered.room(ctx, row, 0); err != nil {
+			return err
+		}
+		if _, err := d.book.inspections.Change(ctx, row.ID, web.IfMatch{}, verbRecord, func(_ context.Context, row *inspection) error {
+			row.Invited += int64(count)
+
+			return nil
+		}); err != nil {
+			return err
+		}
 		made, err := d.book.uploads.Invite(ctx, attachmentsapi.Upload{
-			OwnerType: billsofladingapi.Inspection, OwnerUUID: row.ID.String(), Category: in.Body.Subject, Title: in.Body.Subject, MaxUploads: min(max(in.Body.Count, 1), mostPhotos),
+			OwnerType: billsofladingapi.Inspection, OwnerUUID: row.ID.String(), Category: in.Body.Subject, Title: in.Body.Subject, MaxUploads: count, MaxSize: photoRoom,
 			Types: []string{"image/*"}, ExpiresAt: d.book.now().Add(uploadLife),
 		})
 		out.Body.URL = made.URL

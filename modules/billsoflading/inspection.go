@@ -27,7 +27,7 @@ type inspection struct {
 	Inspector   string         `json:"inspector" field:"readonly,personal" doc:"The name of whoever inspected."`
 	VIN         string         `json:"vin_scanned" gorm:"column:vin_scanned" field:"readonly,search"`
 	VINCheck    string         `json:"vin_check" gorm:"column:vin_check" field:"readonly,default=none,sort" enum:"none,matches,differs,accepted" doc:"accepted: it differs, and a user has taken that."`
-	VINNote     string         `json:"vin_note" gorm:"column:vin_note" field:"readonly,nofilter" doc:"Why it was accepted."`
+	VINNote     string         `json:"vin_note" gorm:"column:vin_note" field:"readonly,nofilter" doc:"What the VIN says of a vehicle whose VIN the load does not have, or why it was accepted."`
 	Odometer    *int64         `json:"odometer" field:"readonly"`
 	Unit        string         `json:"odometer_unit" gorm:"column:odometer_unit" field:"readonly,default=mi" enum:"mi,km"`
 	Keys        *int64         `json:"keys_count" gorm:"column:keys_count" field:"readonly"`
@@ -40,10 +40,22 @@ type inspection struct {
 	Skipped     string         `json:"skipped_reason" gorm:"column:skipped_reason" field:"readonly,nofilter" doc:"Why a clean vehicle was not inspected, of the type aiag."`
 	Subject     bool           `json:"subject_to_inspection" gorm:"column:subject_to_inspection" field:"readonly" doc:"Whether the receiver inspects later (STI)."`
 	NoteBy      *time.Time     `json:"note_by" field:"readonly" doc:"Until when damage found later is to be noted."`
+	Invited     int64          `json:"-" gorm:"column:photos_invited" field:"hidden"`
+	Warnings    []entryWarning `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to what is recorded."`
 }
 
 // TableName implements GORM's naming.
 func (inspection) TableName() string { return "bills_of_lading_inspections" }
+
+// entryWarning is something that may be wrong, and is kept all the same.
+type entryWarning struct {
+	Code    string `json:"code" enum:"odometer_back"`
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (entryWarning) SchemaName() string { return "BOLEntryWarning" }
 
 // submitted is the state of an inspection that is complete.
 const submitted = "submitted"
@@ -54,6 +66,7 @@ type damaged struct {
 
 	Inspection uuid.UUID  `json:"inspection_uuid" gorm:"column:inspection_id" field:"required,fixed,item=bills_of_lading.inspection"`
 	BOL        uuid.UUID  `json:"bol_uuid" gorm:"column:bol_id" field:"readonly"`
+	Load       *uuid.UUID `json:"load_uuid" gorm:"column:load_id" field:"readonly"`
 	Vehicle    uuid.UUID  `json:"vehicle_uuid" gorm:"column:vehicle_id" field:"readonly"`
 	Stage      stage      `json:"stage" field:"readonly,sort" enum:"pickup,delivery"`
 	System     string     `json:"code_system" gorm:"column:code_system" field:"readonly,default=letters" enum:"aiag,letters,custom"`
@@ -87,6 +100,7 @@ type photo struct {
 
 	Inspection   uuid.UUID      `json:"inspection_uuid" gorm:"column:inspection_id" field:"required,fixed,item=bills_of_lading.inspection"`
 	BOL          uuid.UUID      `json:"bol_uuid" gorm:"column:bol_id" field:"readonly"`
+	Load         *uuid.UUID     `json:"load_uuid" gorm:"column:load_id" field:"readonly"`
 	Vehicle      uuid.UUID      `json:"vehicle_uuid" gorm:"column:vehicle_id" field:"readonly"`
 	Stage        stage          `json:"stage" field:"readonly,sort" enum:"pickup,delivery"`
 	Attachment   uuid.UUID      `json:"attachment_uuid" gorm:"column:attachment_id" field:"readonly,item=attachments.attachment"`
@@ -97,6 +111,7 @@ type photo struct {
 	ClockAhead   bool           `json:"clock_ahead" field:"readonly"`
 	Position     field.GeoPoint `json:"position" field:"readonly"`
 	SHA256       string         `json:"sha256" gorm:"column:sha256" field:"readonly"`
+	Size         int64          `json:"size_bytes" gorm:"column:size_bytes" field:"readonly" doc:"0 for a photo of which it is not known."`
 }
 
 // TableName implements GORM's naming.
@@ -115,7 +130,10 @@ var (
 	errPosition = errs.New(errs.Invalid, "bills_of_lading.position_needed", "The inspection needs the position of the phone.")
 	errUncoded  = errs.New(errs.Invalid, "bills_of_lading.code_needed", "Each damage needs a code of AIAG M-22.")
 	errUnsent   = errs.New(errs.Invalid, "bills_of_lading.inspections_missing", "Not all vehicles are inspected.")
-	errVIN      = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
+	errVIN      = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. Correct the load, or accept the VIN.")
+	errSameVIN  = errs.New(errs.Conflict, "bills_of_lading.vin_not_different", "No VIN was scanned that differs from the load's: there is nothing to accept.")
+	errTooMany  = errs.New(errs.Conflict, "bills_of_lading.too_many", "A vehicle has at most 200 damages and 200 photos at a stage.")
+	errFull     = errs.New(errs.Conflict, "bills_of_lading.photos_full", "The photos of a bill of lading have at most 2 GiB together. Send smaller ones.")
 	errStage    = errs.New(errs.Conflict, "bills_of_lading.not_now", "The vehicles are not there yet.")
 )
 
@@ -135,7 +153,7 @@ func inspectionRules() resource.Rules[inspection] {
 func damageRules() resource.Rules[damaged] {
 	return resource.Rules[damaged]{
 		Item: billsofladingapi.Damage, Sort: []string{"created_at"}, KeepDeleted: true, Own: []resource.Verb{resource.Create, resource.Delete, resource.Restore},
-		About:    "A damage that an inspection found. Only its status changes. `filter[bol_uuid]` lists those of a bill of lading.",
+		About:    "A damage that an inspection found. Only its status changes. `filter[bol_uuid]` lists those of a bill of lading, `filter[load_uuid]` those of a load.",
 		Failures: resource.Failures{Invalid: errEntry},
 	}
 }
@@ -143,7 +161,7 @@ func damageRules() resource.Rules[damaged] {
 func photoRules() resource.Rules[photo] {
 	return resource.Rules[photo]{
 		Item: billsofladingapi.Photo, Sort: []string{"created_at"}, KeepDeleted: true, Own: fixed(),
-		About:    "A photo of an inspection: an attachment, and what it shows. `filter[bol_uuid]` lists those of a bill of lading.",
+		About:    "A photo of an inspection: an attachment, and what it shows. `filter[bol_uuid]` lists those of a bill of lading, `filter[load_uuid]` those of a load.",
 		Failures: resource.Failures{Invalid: errEntry},
 	}
 }

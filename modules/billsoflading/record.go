@@ -3,6 +3,8 @@ package billsoflading
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -23,9 +25,19 @@ import (
 )
 
 // recorder keeps what is entered at a hand-over.
-type recorder struct{ book *book }
+type recorder struct {
+	book *book
+	vins loadsapi.VINs
+}
 
-func newRecorder(k *book) *recorder { return &recorder{k} }
+func newRecorder(k *book, v loadsapi.VINs) *recorder { return &recorder{k, v} }
+
+const (
+	// mostEntries is how many damages, and how many photos, a vehicle has at most at a stage.
+	mostEntries = 200
+	// mostBytes is how much all photos of a bill of lading have together.
+	mostBytes = 2 << 30
+)
 
 // What is done to an inspection.
 const (
@@ -162,6 +174,11 @@ func (k *recorder) record(ctx context.Context, id uuid.UUID, e inspectionEntry) 
 		return row, err
 	}
 	err = k.book.db.InTx(ctx, func(ctx context.Context) error {
+		if e.VIN != "" {
+			if err := k.holdLoad(ctx, id); err != nil {
+				return err
+			}
+		}
 		b, v, there, err := k.inspecting(ctx, id, e.Vehicle, e.Stage)
 		if err != nil {
 			return err
@@ -169,11 +186,17 @@ func (k *recorder) record(ctx context.Context, id uuid.UUID, e inspectionEntry) 
 		if e.Skipped != "" && b.Inspection != "aiag" {
 			return errEntry.WithField("skipped_reason", "Only inspections of the type aiag may be skipped, for clean vehicles.")
 		}
+		why, err := k.identify(ctx, b, &v, there, normalVIN(e.VIN))
+		if err != nil {
+			return err
+		}
 		at, ahead := k.book.when(e.OccurredAt, b)
 		row, err = k.book.inspections.Change(ctx, there.ID, web.IfMatch{}, verbRecord, func(_ context.Context, row *inspection) error {
 			row.InspectedAt, row.ClockAhead = &at, ahead
 			row.take(e)
-			row.scan(v)
+			if e.VIN != "" {
+				row.scan(v, why)
+			}
 			if row.Subject {
 				until := at.Add(time.Duration(terms.Now.NoteHours) * time.Hour)
 				row.NoteBy = &until
@@ -181,6 +204,9 @@ func (k *recorder) record(ctx context.Context, id uuid.UUID, e inspectionEntry) 
 
 			return nil
 		})
+		if err == nil && e.Odometer != nil {
+			row.Warnings, err = k.checkOdometer(ctx, row)
+		}
 		if err != nil || row.VINCheck != vinDiffers || there.VIN == row.VIN {
 			return err
 		}
@@ -200,17 +226,92 @@ func (i *inspection) take(e inspectionEntry) {
 	i.Position, i.Subject = cmp.Or(e.Position, i.Position), e.Subject || i.Subject
 }
 
-// scan compares the VIN that was found with that of the load.
-func (i *inspection) scan(v cargo) {
+// scan compares the VIN that was found with that of the load. Of a vehicle whose VIN the load does not have, why says by what it is another one.
+func (i *inspection) scan(v cargo, why string) {
 	want := normalVIN(v.VIN)
 	switch {
-	case i.VIN == "" || want == "":
+	case i.VIN == "":
 		i.VINCheck = vinNone
 	case i.VIN == want:
-		i.VINCheck = vinMatches
+		i.VINCheck, i.VINNote = vinMatches, ""
+	case want == "" && why == "":
+		i.VINCheck = vinNone
 	case i.VINCheck != vinAccepted:
-		i.VINCheck = vinDiffers
+		i.VINCheck, i.VINNote = vinDiffers, why
 	}
+}
+
+// holdLoad holds the load of a bill of lading, which is held before the bill.
+func (k *recorder) holdLoad(ctx context.Context, id uuid.UUID) error {
+	b, err := k.book.bols.Find(ctx, id)
+	if err == nil {
+		_, err = k.book.coverage.Held(ctx, b.Load.String())
+	}
+
+	return err
+}
+
+// identify gives a vehicle without a VIN the one that was found on it, on the load and on the bill of lading; why says by what it is another vehicle.
+func (k *recorder) identify(ctx context.Context, b bol, v *cargo, there inspection, vin string) (why string, err error) {
+	if vin == "" || v.VIN != "" || there.VINCheck == vinAccepted {
+		return "", nil
+	}
+	if why, err = k.vins.TakeOver(ctx, b.Load.String(), v.UUID.String(), vin, false); why != "" || err != nil {
+		return why, err
+	}
+
+	return "", k.name(ctx, b, v, vin)
+}
+
+// name gives a vehicle its VIN on a bill of lading, unless that was signed.
+func (k *recorder) name(ctx context.Context, b bol, v *cargo, vin string) error {
+	v.VIN = vin
+	if b.signed() {
+		return nil
+	}
+	_, err := k.book.bols.Change(ctx, b.ID, web.IfMatch{}, resource.Update, func(_ context.Context, b *bol) error {
+		b.Vehicles.V = slices.Clone(b.Vehicles.V)
+		for i := range b.Vehicles.V {
+			if one := &b.Vehicles.V[i]; one.UUID == v.UUID && one.VIN == "" {
+				one.VIN = vin
+			}
+		}
+
+		return nil
+	})
+
+	return err
+}
+
+// checkOdometer warns of an odometer that shows less at the delivery than at the pickup.
+func (k *recorder) checkOdometer(ctx context.Context, row inspection) ([]entryWarning, error) {
+	other, err := k.book.rows.inspection(ctx, row.BOL, row.Vehicle, map[stage]stage{atPickup: atDelivery, atDelivery: atPickup}[row.Stage])
+	if errors.Is(err, errNone) || err != nil {
+		if errors.Is(err, errNone) {
+			err = nil
+		}
+
+		return nil, err
+	}
+	before, after := other, row
+	if row.Stage == atPickup {
+		before, after = row, other
+	}
+	if before.Odometer == nil || after.Odometer == nil || after.miles() >= before.miles() {
+		return nil, nil
+	}
+
+	return []entryWarning{{"odometer_back", "odometer", fmt.Sprintf("The odometer shows %d %s at the delivery, less than the %d %s at the pickup. Check the reading.",
+		*after.Odometer, after.Unit, *before.Odometer, before.Unit)}}, nil
+}
+
+// miles are what the odometer shows, in tenths of a mile, rounded up.
+func (i inspection) miles() int64 {
+	if i.Unit == "km" {
+		return *i.Odometer*6214/1000 + 1 //nolint:mnd // tenths of a mile of a kilometer
+	}
+
+	return *i.Odometer * 10 //nolint:mnd // tenths
 }
 
 func normalVIN(text string) string { return strings.ToUpper(strings.Join(strings.Fields(text), "")) }
@@ -232,7 +333,14 @@ func (k *recorder) note(ctx context.Context, id uuid.UUID, e damageEntry) (made 
 		if err != nil {
 			return err
 		}
-		d.Inspection, d.BOL = row.ID, b.ID
+		n, err := k.book.rows.damageCount(ctx, row.ID)
+		if err == nil && n >= mostEntries {
+			err = errTooMany.WithMessage("The vehicle has %d damages at the %s already, which is the most.", n, e.Stage)
+		}
+		if err != nil {
+			return err
+		}
+		d.Inspection, d.BOL, d.Load = row.ID, b.ID, &b.Load
 		if e.Stage == atDelivery {
 			before, err := k.book.rows.damagesOf(ctx, b.ID)
 			if err != nil {
@@ -296,12 +404,29 @@ func (k *recorder) picture(ctx context.Context, id uuid.UUID, e photoEntry, cont
 		return made, errEntry.WithField("subject", "The subject must be one of "+strings.Join(subjects, ", ")+".")
 	}
 	var row inspection
+	var before photo
 	if err := k.book.db.InTx(ctx, func(ctx context.Context) error {
-		_, _, row, err = k.inspecting(ctx, id, e.Vehicle, e.Stage)
+		if _, _, row, err = k.inspecting(ctx, id, e.Vehicle, e.Stage); err != nil {
+			return err
+		}
+		if before, err = k.book.rows.photo(ctx, row.ID, uuid.NewSHA1(row.ID, e.ClientID[:]), ""); !errors.Is(err, errNone) {
+			return err // sent before
+		}
 
-		return err
+		return k.room(ctx, row, 0)
 	}); err != nil {
 		return made, err
+	}
+	if before.ID != uuid.Nil {
+		sum := sha256.New()
+		if _, err := io.Copy(sum, content); err != nil {
+			return made, err
+		}
+		if hex.EncodeToString(sum.Sum(nil)) != before.SHA256 {
+			return made, errClient.WithField("client_id", "`client_id` was used for another photo. Make up a new one.")
+		}
+
+		return before, nil
 	}
 	n := attachmentsapi.NewFile{
 		OwnerType: billsofladingapi.Inspection, OwnerUUID: row.ID.String(), Category: e.Subject, Visibility: attachmentsapi.Carrier, FileName: cmp.Or(e.FileName, e.Subject+".jpg"),
@@ -318,17 +443,35 @@ func (k *recorder) picture(ctx context.Context, id uuid.UUID, e photoEntry, cont
 		return made, err
 	}
 
-	return k.keep(ctx, row, stored.UUID, stored.SHA256, e)
+	return k.keep(ctx, row, stored, e)
+}
+
+// room refuses a photo of some bytes for which an inspection, or its bill of lading, has no room.
+func (k *recorder) room(ctx context.Context, row inspection, size int64) error {
+	n, bytes, err := k.book.rows.photoCount(ctx, row.ID, row.BOL)
+	switch {
+	case err != nil:
+		return err
+	case n >= mostEntries:
+		return errTooMany.WithMessage("The vehicle has %d photos at the %s already, which is the most.", n, row.Stage)
+	case bytes+size > mostBytes:
+		return errFull
+	}
+
+	return nil
 }
 
 // keep keeps what a stored file shows.
-func (k *recorder) keep(ctx context.Context, row inspection, attachment, sum string, e photoEntry) (made photo, err error) {
+func (k *recorder) keep(ctx context.Context, row inspection, stored attachmentsapi.File, e photoEntry) (made photo, err error) {
 	err = k.book.db.InTx(ctx, func(ctx context.Context) error {
 		if err := k.book.bols.Hold(ctx, row.BOL); err != nil {
 			return err
 		}
-		file := item.ID(attachment)
-		if made, err = k.book.rows.photo(ctx, row.ID, file, sum); !errors.Is(err, errNone) {
+		file := item.ID(stored.UUID)
+		if made, err = k.book.rows.photo(ctx, row.ID, file, stored.SHA256); !errors.Is(err, errNone) {
+			return err
+		}
+		if err := k.room(ctx, row, stored.Size); err != nil {
 			return err
 		}
 		b, err := k.book.bols.Find(ctx, row.BOL)
@@ -337,8 +480,8 @@ func (k *recorder) keep(ctx context.Context, row inspection, attachment, sum str
 		}
 		at, ahead := k.book.when(e.OccurredAt, b)
 		made, err = k.book.photos.Create(ctx, photo{
-			Inspection: row.ID, BOL: row.BOL, Vehicle: row.Vehicle, Stage: row.Stage, Attachment: file, Subject: e.Subject, Damage: e.Damage, DamageClient: e.DamageClient,
-			TakenAt: &at, ClockAhead: ahead, Position: e.Position, SHA256: sum,
+			Inspection: row.ID, BOL: row.BOL, Load: &b.Load, Size: stored.Size, Vehicle: row.Vehicle, Stage: row.Stage, Attachment: file, Subject: e.Subject, Damage: e.Damage, DamageClient: e.DamageClient,
+			TakenAt: &at, ClockAhead: ahead, Position: e.Position, SHA256: stored.SHA256,
 		})
 
 		return err
@@ -365,7 +508,9 @@ func (k *recorder) onStored(ctx context.Context, e attachmentsapi.Stored) error 
 
 			return err
 		}
-		_, err = k.keep(ctx, row, e.Attachment, e.SHA256, photoEntry{Subject: e.Category})
+		if _, err = k.keep(ctx, row, attachmentsapi.File{UUID: e.Attachment, SHA256: e.SHA256, Size: e.Size}, photoEntry{Subject: e.Category}); errs.IsRefusal(err) && err != nil {
+			return nil // it has no room
+		}
 
 		return err
 	})
@@ -458,16 +603,47 @@ func short(of string, have, want int64) *errs.Error {
 	return errPhotos.WithField("photos", fmt.Sprintf("%s: %d of %d photos; %s.", of, have, want, left)).WithDetail("have", have).WithDetail("want", want)
 }
 
-// acceptVIN has a vehicle with another VIN than the load's be picked up.
-func (k *recorder) acceptVIN(ctx context.Context, id uuid.UUID, match web.IfMatch, why string) (inspection, error) {
-	return k.book.inspections.Change(ctx, id, match, verbAccept, func(_ context.Context, row *inspection) error {
-		if row.VINCheck != vinDiffers {
-			return nil
+// acceptVIN has a vehicle with another VIN than the load's be picked up. A load without its VIN has the one that was found then. Error: errSameVIN.
+func (k *recorder) acceptVIN(ctx context.Context, id uuid.UUID, match web.IfMatch, why string) (row inspection, err error) {
+	err = k.book.db.InTx(ctx, func(ctx context.Context) error {
+		there, err := k.book.inspections.Find(ctx, id)
+		if err != nil {
+			return err
 		}
-		row.VINCheck, row.VINNote = vinAccepted, why
+		if err := k.holdLoad(ctx, there.BOL); err != nil {
+			return err
+		}
+		fresh := false
+		if row, err = k.book.inspections.Change(ctx, id, match, verbAccept, func(_ context.Context, row *inspection) error {
+			switch row.VINCheck {
+			case vinAccepted:
+				return nil
+			case vinDiffers:
+				row.VINCheck, row.VINNote, fresh = vinAccepted, why, true
 
-		return nil
+				return nil
+			}
+
+			return errSameVIN
+		}); err != nil || !fresh {
+			return err
+		}
+		b, err := k.book.bols.Find(ctx, row.BOL)
+		if err != nil {
+			return err
+		}
+		v, err := b.vehicle(row.Vehicle)
+		if err != nil || v.VIN != "" {
+			return err
+		}
+		if _, err := k.vins.TakeOver(ctx, b.Load.String(), v.UUID.String(), row.VIN, true); err != nil {
+			return err
+		}
+
+		return k.name(ctx, b, &v, row.VIN)
 	})
+
+	return row, err
 }
 
 // onPickingUp refuses to have a vehicle picked up that has another VIN than the load's, whoever says so.
@@ -481,12 +657,33 @@ func (k *recorder) onPickingUp(ctx context.Context, p *loadsapi.PickingUp) error
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(all, func(row inspection) bool {
-			return row.Stage == atPickup && row.VINCheck == vinDiffers && slices.Contains(p.Vehicles, row.Vehicle.String())
-		}) {
-			return errVIN
+		for _, row := range all {
+			if !slices.Contains(p.Vehicles, row.Vehicle.String()) {
+				continue
+			}
+			if wrong := row.differs(b, p.VINs[row.Vehicle.String()]); wrong != nil {
+				return wrong
+			}
 		}
 	}
 
 	return nil
+}
+
+// differs says that a vehicle has another VIN at the pickup than the load has by now, nil if it has not, or if that was accepted.
+func (i inspection) differs(b bol, want string) error {
+	want = normalVIN(want)
+	if i.Stage != atPickup || i.VINCheck != vinDiffers || i.VIN == want {
+		return nil
+	}
+	name := "vehicle"
+	if v, err := b.vehicle(i.Vehicle); err == nil {
+		name = v.name()
+	}
+	wrong := errVIN.WithDetail("vehicle_uuid", i.Vehicle).WithDetail("inspection_uuid", i.ID).WithDetail("vin_scanned", i.VIN).WithDetail("vin", want)
+	if want == "" {
+		return wrong.WithMessage("The VIN found on the %s is %s. %s Correct the vehicle on the load, or accept the VIN of the inspection.", name, i.VIN, i.VINNote)
+	}
+
+	return wrong.WithMessage("The VIN found on the %s is %s, that of the load is %s. Correct the load, or accept the VIN of the inspection.", name, i.VIN, want)
 }

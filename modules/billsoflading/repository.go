@@ -62,6 +62,25 @@ func (r *repository) signaturesOf(ctx context.Context, bol uuid.UUID) ([]signatu
 	return database.All[signature](r.db.Conn(ctx).Where("bol_id = ? AND deleted_at IS NULL", bol).Order("stage DESC, created_at, id"))
 }
 
+// damageCount is how many damages an inspection has.
+func (r *repository) damageCount(ctx context.Context, inspection uuid.UUID) (n int64, err error) {
+	err = r.db.Conn(ctx).Model(&damaged{}).Where("inspection_id = ? AND deleted_at IS NULL", inspection).Count(&n).Error
+
+	return n, database.Translate(err)
+}
+
+// photoCount is how many photos an inspection has, and the bytes of all photos of its bill of lading.
+func (r *repository) photoCount(ctx context.Context, inspection, bol uuid.UUID) (n, bytes int64, err error) {
+	all, err := database.All[photo](r.db.Conn(ctx).Select("inspection_id", "size_bytes").Where("bol_id = ? AND deleted_at IS NULL", bol))
+	for _, p := range all {
+		if bytes += p.Size; p.Inspection == inspection {
+			n++
+		}
+	}
+
+	return n, bytes, err
+}
+
 // inspection returns that of a vehicle at a stage. Error: errNone.
 func (r *repository) inspection(ctx context.Context, bol, vehicle uuid.UUID, at stage) (inspection, error) {
 	return database.One[inspection](r.db.Conn(ctx), errNone, "bol_id = ? AND vehicle_id = ? AND stage = ? AND deleted_at IS NULL", bol, vehicle, at)

@@ -154,7 +154,8 @@ func entryRoutes(r *web.Router, e *recorder) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/inspections/{uuid}/accept_vin", ID: "accept_inspection_vin", Access: web.Scope("override"),
-		Summary: "Accept a vehicle with another VIN than the load's", Errors: []*errs.Error{k.inspections.NotFound()},
+		Summary: "Accept a vehicle with another VIN than the load's", Description: "A load without the VIN of the vehicle has it then.",
+		Errors: []*errs.Error{k.inspections.NotFound(), errSameVIN},
 	}, func(ctx context.Context, in *acceptInput) (*web.Resource[inspection], error) {
 		row, err := e.acceptVIN(ctx, in.UUID, in.IfMatch, strings.TrimSpace(in.Body.Reason))
 

@@ -193,7 +193,8 @@ func (d damaged) shown(photos []photo) damageShown {
 type comparison struct {
 	New       []damageShown `json:"new" nullable:"false" doc:"Found at the delivery alone."`
 	Unchanged []damageShown `json:"unchanged" nullable:"false" doc:"Found at both, as noted at the delivery."`
-	Resolved  []damageShown `json:"resolved" nullable:"false" doc:"Found at the pickup alone."`
+	Resolved  []damageShown `json:"resolved" nullable:"false" doc:"Found at the pickup, and no longer at the delivery."`
+	Pending   []damageShown `json:"pending" nullable:"false" doc:"Found at the pickup, of vehicles whose inspection at the delivery is not submitted."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -209,7 +210,15 @@ func (k *book) compare(ctx context.Context, b bol) (c comparison, err error) {
 	if err != nil {
 		return c, err
 	}
-	c = comparison{New: []damageShown{}, Unchanged: []damageShown{}, Resolved: []damageShown{}}
+	inspections, err := k.rows.inspectionsOf(ctx, b.ID)
+	if err != nil {
+		return c, err
+	}
+	delivered := map[uuid.UUID]bool{}
+	for _, row := range inspections {
+		delivered[row.Vehicle] = delivered[row.Vehicle] || row.Stage == atDelivery && row.State == submitted
+	}
+	c = comparison{New: []damageShown{}, Unchanged: []damageShown{}, Resolved: []damageShown{}, Pending: []damageShown{}}
 	at := map[stage]map[string]bool{atPickup: {}, atDelivery: {}}
 	for _, d := range all {
 		at[d.Stage][d.same()] = true
@@ -221,6 +230,8 @@ func (k *book) compare(ctx context.Context, b bol) (c comparison, err error) {
 			c.Unchanged = append(c.Unchanged, one)
 		case d.Stage == atDelivery:
 			c.New = append(c.New, one)
+		case !at[atDelivery][d.same()] && !delivered[d.Vehicle]:
+			c.Pending = append(c.Pending, one)
 		case !at[atDelivery][d.same()]:
 			c.Resolved = append(c.Resolved, one)
 		}
@@ -238,13 +249,19 @@ func (b bol) zone(at stage) string {
 	return b.Consignor.V.Zone
 }
 
-// text is a vehicle as people read it.
-func (v cargo) text() string {
+// name is a vehicle by its year, make and model.
+func (v cargo) name() string {
 	name := v.Make + " " + v.Model
 	if v.Year != nil {
 		name = strconv.FormatInt(*v.Year, 10) + " " + name
 	}
-	parts := []string{strings.TrimSpace(name)}
+
+	return strings.TrimSpace(name)
+}
+
+// text is a vehicle as people read it.
+func (v cargo) text() string {
+	parts := []string{v.name()}
 	for _, one := range []struct{ label, value string }{{"", v.Color}, {"VIN ", v.VIN}, {"plate ", v.Plate}, {"lot ", v.Lot}} {
 		if one.value != "" {
 			parts = append(parts, one.label+one.value)

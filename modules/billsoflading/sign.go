@@ -152,6 +152,11 @@ func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made
 		if err != nil {
 			return err
 		}
+		if e.Stage == atPickup && !b.signed() && carried(of) && b.of(of) { // so that what is signed is what the load says by now
+			if err := k.reconcile(ctx, of); err != nil {
+				return err
+			}
+		}
 		if err := k.bols.Hold(ctx, e.BOL); err != nil {
 			return err
 		}
@@ -167,6 +172,13 @@ func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made
 		if !carried(of) || !b.of(of) {
 			return errTakenBack
 		}
+		all, err := k.rows.signaturesOf(ctx, b.ID)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, func(s signature) bool { return s.Stage == e.Stage && s.Role == e.Role }) {
+			return errSigned.WithMessage("The %s has signed at the %s already.", e.Role, e.Stage)
+		}
 		if err := k.complete(ctx, b, e.Stage); err != nil {
 			return err
 		}
@@ -175,10 +187,6 @@ func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made
 			BOL: b.ID, Load: b.Load, Stage: e.Stage, Role: e.Role, Name: e.Name, Position: e.Title, Method: e.Method, Touchless: touchless, Reason: e.Reason, Strokes: e.Strokes,
 			Statement: e.Stage.statement(e.Role), SignedAt: &at, ClockAhead: ahead, Place: e.Position, Address: web.ClientIP(ctx),
 		}); err != nil {
-			return err
-		}
-		all, err := k.rows.signaturesOf(ctx, b.ID)
-		if err != nil {
 			return err
 		}
 		if !slices.ContainsFunc(all, func(s signature) bool { return s.Stage == e.Stage && s.Role != e.Role }) {
@@ -248,7 +256,8 @@ func (k *book) complete(ctx context.Context, b bol, at stage) error {
 	if err != nil {
 		return err
 	}
-	wrong, differs := errUnsent, false
+	wrong := errUnsent
+	var differs error
 	for i, v := range b.Vehicles.V {
 		n := slices.IndexFunc(all, func(row inspection) bool { return row.Vehicle == v.UUID && row.Stage == at })
 		if n < 0 || all[n].State != submitted {
@@ -256,16 +265,15 @@ func (k *book) complete(ctx context.Context, b bol, at stage) error {
 
 			continue
 		}
-		differs = differs || at == atPickup && all[n].VINCheck == vinDiffers
+		if differs == nil && at == atPickup {
+			differs = all[n].differs(b, v.VIN)
+		}
 	}
-	switch {
-	case len(wrong.Fields) > 0:
+	if len(wrong.Fields) > 0 {
 		return wrong
-	case differs:
-		return errVIN
 	}
 
-	return nil
+	return differs
 }
 
 // when is when something happened at a bill of lading by the clock of a phone. A clock that is more than ten minutes ahead is not believed, nor is one

@@ -97,6 +97,16 @@ func (b Bill) FileTitles() map[string]string {
 type PickingUp struct {
 	Load     string
 	Vehicles []string
+	// VINs are those of the vehicles, by their uuids; "" for one that the load does not have.
+	VINs map[string]string
+}
+
+// VINs has loads know the VINs that are found on their vehicles.
+type VINs interface {
+	// TakeOver gives a vehicle without a VIN the one that was found on it. If that is of another vehicle by its make or year, or is on another vehicle
+	// already, nothing changes, and why says so in a sentence; one that was accepted is taken over all the same. It is called in a transaction that holds
+	// the load (Coverage.Held). Errors: ErrNotFound, ErrPart.
+	TakeOver(ctx context.Context, load, vehicle, vin string, accepted bool) (why string, err error)
 }
 
 // Covering is the hook loads.load.covering: a load is about to be given to a carrier. Areas veto a carrier that may not have it, or set the one

@@ -15,10 +15,11 @@ func AskToPickUp(ctx context.Context, hooks *hook.Bus, load uuid.UUID, before, n
 	for _, v := range before {
 		waited[v.UUID] = v.Custody == Waiting
 	}
-	about := loadsapi.PickingUp{Load: load.String()}
+	about := loadsapi.PickingUp{Load: load.String(), VINs: map[string]string{}}
 	for _, v := range now {
 		if waited[v.UUID] && (v.Custody == OnBoard || v.Custody == Dropped) {
 			about.Vehicles = append(about.Vehicles, v.UUID.String())
+			about.VINs[v.UUID.String()] = v.VIN
 		}
 	}
 	if len(about.Vehicles) == 0 {
