@@ -85,8 +85,7 @@ func Print(d Document) ([]byte, error) {
 	s.regular()
 	s.write("Date: " + d.Date)
 	pdf.Ln(gap)
-	s.party("From", d.From)
-	s.party("To", d.To)
+	s.parties(d.From, d.To)
 	s.facts(d.Facts)
 	for _, c := range d.Columns {
 		s.columns(c)
@@ -167,21 +166,54 @@ func (s sheet) facts(all []Fact) {
 	}
 }
 
+// parties prints the seller and the customer side by side.
+func (s sheet) parties(from, to Party) {
+	if from == (Party{}) || to == (Party{}) {
+		s.party("From", from)
+		s.party("To", to)
+
+		return
+	}
+	s.bold()
+	s.pdf.CellFormat(half, height, "From", "", 0, "L", false, 0, "")
+	s.pdf.CellFormat(half, height, "To", "", 1, "L", false, 0, "")
+	s.regular()
+	s.beside(from.text(), to.text())
+}
+
+// together is how many lines of a part stay on one page.
+const together = 12
+
 func (s sheet) party(title string, p Party) {
 	if p == (Party{}) {
 		return
 	}
+	text := p.text()
+	across, _ := s.pdf.GetPageSize()
+	if n := len(s.split(text, across-2*margin)); n < together { //nolint:mnd // two margins
+		s.room(float64(n+1) * height)
+	}
 	s.heading(title)
+	if text != "" {
+		s.write(text)
+	}
+	s.pdf.Ln(gap)
+}
+
+// text is a party as its lines.
+func (p Party) text() string {
 	tax := ""
 	if p.TaxID != "" {
 		tax = "Tax ID " + p.TaxID
 	}
+	var lines []string
 	for _, part := range []string{p.Name, p.Address, tax, p.Email} {
 		if part = strings.TrimSpace(part); part != "" {
-			s.write(part)
+			lines = append(lines, part)
 		}
 	}
-	s.pdf.Ln(gap)
+
+	return strings.Join(lines, "\n")
 }
 
 // codeSide is how long a side of a QR code is, in millimetres.
@@ -257,7 +289,12 @@ const (
 // columns prints two texts side by side, line by line, so that they go on together on the next page.
 func (s sheet) columns(c Columns) {
 	s.heading(c.Name)
-	left, right := s.split(c.Left, half), s.split(c.Right, half)
+	s.beside(c.Left, c.Right)
+}
+
+// beside prints two texts side by side, line by line.
+func (s sheet) beside(leftText, rightText string) {
+	left, right := s.split(leftText, half), s.split(rightText, half)
 	for i := range max(len(left), len(right)) {
 		for side, lines := range [][]string{left, right} {
 			line := ""
