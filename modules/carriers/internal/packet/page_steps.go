@@ -17,7 +17,7 @@ func (v *View) fill(name, here string, c *stepPage, shown *page.Page) {
 	var form page.Form
 	switch name {
 	case stepProfile:
-		c.Intro = []string{"Check the prefilled fields and complete the rest. You can continue later: what you save is kept until " + dayText(v.ExpiresAt) + "."}
+		c.Intro = []string{"Check the prefilled fields and complete the rest. You can continue later: what you save is kept until " + v.dayText(v.ExpiresAt) + "."}
 		form = v.profileFields()
 	case stepEquipment:
 		c.Intro = []string{"Enter your trailers and the lanes you prefer. This step is optional."}
@@ -246,7 +246,7 @@ func (v *View) fillAgreement(c *stepPage, form *page.Form) {
 	}
 	c.Contract = v.Agreement.Text
 	if v.Agreement.AcceptedAt != nil {
-		c.Intro = []string{"Accepted by " + v.Agreement.AcceptedBy + " on " + dayText(*v.Agreement.AcceptedAt) + "."}
+		c.Intro = []string{"Accepted by " + v.Agreement.AcceptedBy + " on " + v.dayText(*v.Agreement.AcceptedAt) + "."}
 		c.Next, c.NextText = v.after(stepAgreement), "Continue"
 
 		return
@@ -261,7 +261,7 @@ func (v *View) fillAgreement(c *stepPage, form *page.Form) {
 
 func (v *View) fillIdentity(here string, c *stepPage) {
 	if v.Identity.VerifiedAt != nil {
-		c.Intro = []string{"Confirmed on " + dayText(*v.Identity.VerifiedAt) + "."}
+		c.Intro = []string{"Confirmed on " + v.dayText(*v.Identity.VerifiedAt) + "."}
 		c.Next, c.NextText = v.after(stepIdentity), "Continue"
 
 		return

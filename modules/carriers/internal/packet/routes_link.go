@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
+	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -229,8 +230,14 @@ func places(text string) []string {
 func insuranceForm(form url.Values) any {
 	body := map[string]any{}
 	for _, kind := range []string{"cargo", "auto_liability"} {
-		body[kind] = texts(form, map[string]any{"insurer": "", "policy": "", "each_occurrence": "", "expires": ""}, kind+".",
+		policy := texts(form, map[string]any{"insurer": "", "policy": "", "each_occurrence": "", "expires": ""}, kind+".",
 			"insurer", "policy", "each_occurrence", "deductible", "effective", "expires", "exclusions")
+		for _, name := range []string{"each_occurrence", "deductible"} {
+			if text, entered := policy[name].(string); entered {
+				policy[name] = page.EnteredAmount(text)
+			}
+		}
+		body[kind] = policy
 	}
 
 	return withRevision(form, body)
@@ -263,5 +270,5 @@ func backTo(uploadURL, packetPath, step string) string {
 	return attachmentsapi.BackTo(uploadURL, packetPath+"?step="+step)
 }
 
-// dayText formats a time for people.
-func dayText(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
+// dayText is a time as people read it, in the company's zone.
+func (v *View) dayText(at time.Time) string { return page.Moment(at, page.Zone(v.Zone)) }

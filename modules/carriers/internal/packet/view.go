@@ -24,6 +24,7 @@ const (
 // View is a packet as the link holder sees it.
 type View struct {
 	Brand     page.Brand `json:"brand"`
+	Zone      string     `json:"time_zone" doc:"The company's time zone."`
 	Carrier   subject    `json:"carrier"`
 	State     State      `json:"state" enum:"sent,started,submitted,approved,rejected"`
 	Reason    string     `json:"reason" doc:"Why the packet was rejected."`
@@ -201,9 +202,13 @@ func (d *Desk) view(ctx context.Context, row Packet) (v View, err error) {
 	if err != nil {
 		return v, err
 	}
+	company, err := d.near.Brands.Identity(ctx)
+	if err != nil {
+		return v, err
+	}
 	of := row.Proposal.V
 	v = View{
-		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Carrier: subject{known.LegalName, known.USDOT, known.Docket},
+		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Zone: company.TimeZone, Carrier: subject{known.LegalName, known.USDOT, known.Docket},
 		State: row.State, Reason: row.Reason, ExpiresAt: row.LinkExpires, Steps: row.steps(f, today), Record: known.Record, RemitTo: of.RemitTo,
 		Profile: prefilled(known), Equipment: Equipment{Units: []Unit{}, Lanes: []Lane{}}, Files: f.views(), Identity: identity{VerifiedAt: of.VerifiedAt, Channels: []Channel{}},
 	}
