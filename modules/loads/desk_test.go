@@ -294,6 +294,12 @@ func TestShare_IsTheCustomersBookingPage(t *testing.T) {
 			return all
 		}
 		book := func(body object) moduletest.Response { return o.Call(t, "", http.MethodPost, link+"/book", body) }
+		again := o.Call(t, "", http.MethodPost, link+"/book", "pickup.line1=9+Oak+St&pickup.phone=12&name=Jos%C3%A9&accepted=true&tariff=1100.00&shown_key=x",
+			"Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+		require.Equal(t, http.StatusUnprocessableEntity, again.Status)
+		for _, want := range []string{`value="9 Oak St"`, `value="José"`, `value="true" checked`, `name="shown_key" value="x"`, " required"} {
+			require.Contains(t, string(again.Body), want)
+		}
 		for name, more := range map[string]object{"no name": {"name": " "}, "not accepted": {"accepted": false}, "no day": {"available_from": ""}, "a day that is over": {"available_from": "2020-01-01"}} {
 			require.Equal(t, http.StatusUnprocessableEntity, book(order(more)).Status, name)
 		}
@@ -356,6 +362,10 @@ func TestTransactionRecord_HasWhatTheLawAsksFor(t *testing.T) {
 		require.JSONEq(t, `["bill_of_lading_number","carrier_address","payment_to_carrier"]`, r.Get("missing").Raw, "the regulator's record is not there")
 		require.Equal(t, []string{`["Ann Lee"]`, "Ann Lee", "[]"}, []string{r.Get("broker_compensation.payer_names").Raw, r.Get("non_brokerage_services.0.payer_name").String(), r.Get("further_carriers").Raw})
 		require.NotEmpty(t, r.Get("freight_charges.payer_names.0").String(), "the company's name")
+		haul := o.post(t, "/contacts/api/v1/contacts", object{"name": "Haul Co", "addresses": []object{{"address": object{"line1": "9 Yard Rd", "city": "Waco", "state": "TX", "postal_code": "76701"}}}}).OK(t).Get("uuid").String()
+		o.change(t, "/carriers/api/v1/carriers/"+r.Get("originating_carrier.uuid").String(), object{"contact_uuid": haul})
+		r = o.get(t, path+"/transaction_record")
+		require.Equal(t, []string{"9 Yard Rd, Waco, TX 76701", `["bill_of_lading_number","payment_to_carrier"]`}, []string{r.Get("originating_carrier.address").String(), r.Get("missing").Raw})
 		reader := o.Token(t, o.Owner, "loads:read", "contacts:read")
 		require.Contains(t, o.Call(t, reader, http.MethodGet, path+"/transaction_record", nil).OK(t).Get("missing").Raw, "originating_carrier", "who may not read carriers is not told")
 		o.call(t, http.MethodDelete, path, nil).Refused(t, http.StatusConflict, "loads.not_deletable")

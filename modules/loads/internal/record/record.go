@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,6 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -121,7 +123,7 @@ func (party) SchemaName() string { return "TransactionParty" }
 type carrier struct {
 	UUID    uuid.UUID `json:"uuid"`
 	Name    string    `json:"name" doc:"Empty if the caller may not read carriers."`
-	Address string    `json:"address" doc:"By the regulator's record; empty if it is not known."`
+	Address string    `json:"address" doc:"By the regulator's record, else that of the carrier's contact; empty if it is not known."`
 	USDOT   string    `json:"usdot"`
 	Docket  string    `json:"docket"`
 }
@@ -315,7 +317,7 @@ func (b bills) Of(ctx context.Context, load string) ([]loadsapi.Bill, error) {
 // carrierOf is a carrier of the load; of one that the caller may not read, the uuid alone.
 func (s *Recorder) carrierOf(ctx context.Context, h loadsapi.Hauler) (carrier, error) {
 	c := carrier{UUID: item.ID(h.Carrier)}
-	found, err := s.items.Values(ctx, []item.Ref{{Type: CarrierItem, UUID: c.UUID}}, "legal_name", "usdot", "docket")
+	found, err := s.items.Values(ctx, []item.Ref{{Type: CarrierItem, UUID: c.UUID}}, "legal_name", "usdot", "docket", "contact_uuid")
 	if errs.KindOf(err) == errs.Forbidden || errors.Is(err, item.ErrUnknownType) {
 		return c, nil
 	}
@@ -323,11 +325,31 @@ func (s *Recorder) carrierOf(ctx context.Context, h loadsapi.Hauler) (carrier, e
 		return c, err
 	}
 	c.Address = h.Address
-	for key, into := range map[string]*string{"legal_name": &c.Name, "usdot": &c.USDOT, "docket": &c.Docket} {
+	contact := ""
+	for key, into := range map[string]*string{"legal_name": &c.Name, "usdot": &c.USDOT, "docket": &c.Docket, "contact_uuid": &contact} {
 		if raw := found[0][key]; len(raw) > 0 && json.Unmarshal(raw, into) != nil {
 			*into = ""
 		}
 	}
 
-	return c, nil
+	if c.Address == "" && contact != "" {
+		c.Address, err = s.addressOf(ctx, item.ID(contact))
+	}
+
+	return c, err
+}
+
+// addressOf is the first address of a contact, "" for none, and for one that the caller may not read.
+func (s *Recorder) addressOf(ctx context.Context, contact uuid.UUID) (string, error) {
+	found, err := s.items.Values(ctx, []item.Ref{{Type: contactsapi.Item, UUID: contact}}, "addresses")
+	if errs.KindOf(err) == errs.Forbidden {
+		return "", nil
+	}
+	var all []struct{ Address field.Address }
+	if err != nil || len(found[0]["addresses"]) == 0 || json.Unmarshal(found[0]["addresses"], &all) != nil || len(all) == 0 {
+		return "", err
+	}
+	a := all[0].Address
+
+	return strings.Join(slices.DeleteFunc([]string{a.Line1, a.Line2, a.City, strings.TrimSpace(a.State + " " + a.PostalCode)}, func(text string) bool { return text == "" }), ", "), nil
 }
