@@ -154,6 +154,9 @@ func (p *pages) driver(a web.Answer) web.Page {
 		t.forDriver(b, link)
 		c.BOLs = append(c.BOLs, t)
 	}
+	if len(c.Loads) == 1 {
+		c.Loads[0].Title = "" // the heading has it
+	}
 	shown := page.Page{Brand: d.Brand, Heading: "Load " + d.Number, Content: c, Scripted: true}
 	if len(d.Loads) > 0 && d.Number != d.Loads[0].Number {
 		shown.Heading = "Trip " + d.Number
@@ -342,7 +345,7 @@ func (l drivenLoad) text() loadText {
 		t.Collect = append(t.Collect, c.text())
 	}
 	for _, s := range l.Stops {
-		t.Stops = append(t.Stops, stopText{map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}[s.Kind], s.lines()})
+		t.Stops = append(t.Stops, stopText{map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}[s.Kind] + ": " + strings.Trim(s.Venue.City+", "+s.Venue.State, ", "), s.lines()})
 	}
 	for _, r := range l.References {
 		t.Notes = append(t.Notes, map[string]string{"gate_pass": "Gate pass", "buyer": "Buyer number", "release": "Release number", "lot": "Lot", "po": "Purchase order"}[r.Kind]+" "+r.Value)

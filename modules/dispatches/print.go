@@ -83,7 +83,7 @@ func (s sheets) print(ctx context.Context, row dispatch) (*stream.Stream, error)
 	}
 	c.carrier, c.load, c.phone = known[row.Carrier.String()], of.Number, terms.Now.Phone
 	c.broker = companiesapi.Identity{
-		LegalName: cmp.Or(company.LegalName, brand.Name), DBA: cmp.Or(company.DBA, brand.Name), Address: company.Address,
+		LegalName: cmp.Or(company.LegalName, brand.Name), DBA: company.DBA, Address: company.Address,
 		USDOT: cmp.Or(terms.Now.USDOT, company.USDOT), Docket: cmp.Or(terms.Now.Docket, company.Docket),
 	}
 	file, err := c.paper()

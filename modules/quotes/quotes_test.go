@@ -413,7 +413,10 @@ func TestOffer_IsAPageWithoutScripts(t *testing.T) {
 		send := func() moduletest.Response {
 			return d.Call(t, "", http.MethodPost, link+"/accept", form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 		}
-		require.Contains(t, string(send().Body), "Accept the offer to order the transport.")
+		again := string(send().Body)
+		for _, want := range []string{"Accept the offer to order the transport.", `value="Ann Lee"`, `name="option" value="guaranteed"`, `name="quote_uuid" value="` + q.Get("uuid").String()} {
+			require.Contains(t, again, want)
+		}
 		form.Set("accepted", "true")
 		require.Contains(t, string(send().Body), "Your transport is booked", "the browser was sent on to the page")
 	})
