@@ -200,6 +200,8 @@ type acceptance struct {
 	Option, Name, Address string
 	// AvailableFrom is the first day on which the vehicles can be picked up, "" for that of the load.
 	AvailableFrom string
+	// Tariff is that of the option, as the company's user has read it; "" if the user does not say.
+	Tariff money.Amount
 	// Note is kept in the logs, Party is who accepts.
 	Note, Party string
 }
@@ -246,6 +248,9 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 		if err := unchanged(of, q.Offered.V); err != nil {
 			return err
 		}
+		if err := a.named(q, o, match); err != nil {
+			return err
+		}
 		about := quotesapi.Accepting{
 			Quote: q.ID.String(), Load: q.Load.String(), Option: o.Key, Tariff: string(o.Tariff), Currency: string(q.Currency),
 		}
@@ -263,6 +268,22 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 	})
 
 	return q, err
+}
+
+// named refuses an acceptance by the company that does not say which price it accepts, or says another one. Customers name the quote that they were shown.
+func (a acceptance) named(q quote, o option, match web.IfMatch) error {
+	asked, is := q.units(a.Tariff)
+	price, _ := q.units(o.Tariff)
+	switch {
+	case a.Party == customer || a.Tariff == "" && match.IfMatch != "" && match.IfMatch != "*":
+		return nil
+	case a.Tariff == "":
+		return errInvalid.WithField("tariff", "The `tariff` is required: that of the option, as you read it. Or send If-Match with the ETag of the quote.")
+	case !is || asked != price:
+		return errTariff.WithDetail("tariff", o.Tariff)
+	}
+
+	return nil
 }
 
 // unchanged refuses a load that is no longer what an offer shows of it.

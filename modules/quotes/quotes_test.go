@@ -253,6 +253,34 @@ func TestAccept_AnswersOnlyTheSameAcceptanceAgain(t *testing.T) {
 	})
 }
 
+func TestAccept_ByTheCompanyNamesThePriceThatItAccepts(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		q := d.draft(t, d.priced(t), object{"options": []object{{"key": "standard"}, {"key": "priority", "surcharge": "150.00"}}})
+		tag := d.call(t, http.MethodGet, path(q), nil).OK(t).Header.Get("ETag")
+		d.offer(t, q)
+		accept := func(more object, headers ...string) moduletest.Response {
+			body := object{"option": "priority", "note": "On the phone"}
+			maps.Copy(body, more)
+
+			return d.Call(t, d.Owner.Token, http.MethodPost, path(q)+"/accept", body, headers...)
+		}
+		unnamed := accept(nil).Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote")
+		require.Contains(t, unnamed.Get("errors.tariff.0").String(), "If-Match")
+		accept(nil, "If-Match", "*").Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote")
+		accept(nil, "If-Match", tag).Refused(t, http.StatusPreconditionFailed, "web.stale")
+		wrong := accept(object{"tariff": "2000.01"}).Refused(t, http.StatusConflict, "quotes.tariff_differs")
+		require.Equal(t, "2150.01", wrong.Get("details.tariff").String())
+		require.Equal(t, "accepted", accept(object{"tariff": "2150.01"}).OK(t).Get("state").String())
+
+		next := d.draft(t, d.priced(t))
+		d.offer(t, next)
+		tag = d.call(t, http.MethodGet, path(next), nil).OK(t).Header.Get("ETag")
+		d.Call(t, d.Owner.Token, http.MethodPost, path(next)+"/accept", object{"note": "On the phone"}, "If-Match", tag).OK(t)
+	})
+}
+
 func TestOffer_TellsCustomersWhatIsForThem(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -45,11 +46,11 @@ func deskRoutes(r *web.Router, d *desk) {
 	}, d.send)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/accept", ID: "accept_quote", Access: web.Write, Summary: "Accept a quote for the customer",
-		Description: "Such as on the phone. The load is booked at the price of the option. The same acceptance again changes nothing.",
-		Errors:      with(errDraft, errSuperseded, errExpired, errOver, errChanged, errNotBookable, errOnHold),
+		Description: "Such as on the phone. The load is booked at the price of the option, which `tariff`, or If-Match, names. The same acceptance again changes nothing.",
+		Errors:      with(errDraft, errSuperseded, errExpired, errOver, errChanged, errTariff, errNotBookable, errOnHold),
 	}, func(ctx context.Context, in *acceptInput) (*web.Resource[quote], error) {
 		row, err := d.accept(ctx, in.UUID, in.IfMatch, acceptance{
-			Option: in.Body.Option, Name: in.Body.Name, AvailableFrom: string(in.Body.AvailableFrom), Note: in.Body.Note, Party: toBroker,
+			Option: in.Body.Option, Name: in.Body.Name, AvailableFrom: string(in.Body.AvailableFrom), Note: in.Body.Note, Party: toBroker, Tariff: in.Body.Tariff,
 		})
 
 		return d.quotes.Answer(ctx, row, err)
@@ -88,6 +89,7 @@ func deskRoutes(r *web.Router, d *desk) {
 
 var (
 	errDraft       = errs.New(errs.Conflict, "quotes.draft", "The quote was not sent yet. Send it first.")
+	errTariff      = errs.New(errs.Conflict, "quotes.tariff_differs", "The option has another tariff than the one that you accept. See details.tariff.")
 	errOnHold      = errs.New(errs.Conflict, "loads.on_hold", "The load is on hold. Release it first.")
 	errNotBookable = errs.New(errs.Conflict, "loads.not_bookable", "The load cannot be booked yet. See details.missing.")
 )
@@ -165,10 +167,11 @@ type acceptInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Option        string     `json:"option,omitempty" enum:"standard,priority,guaranteed" default:"standard"`
-		Name          string     `json:"name,omitempty" maxLength:"200" doc:"Who accepted it."`
-		AvailableFrom field.Date `json:"available_from,omitempty" doc:"The first day on which the vehicles can be picked up; by default that of the load."`
-		Note          string     `json:"note" minLength:"1" maxLength:"500" doc:"How the customer accepted it." example:"On the phone"`
+		Option        string       `json:"option,omitempty" enum:"standard,priority,guaranteed" default:"standard"`
+		Tariff        money.Amount `json:"tariff,omitempty" doc:"The tariff of the option, as you read it. Required without If-Match." example:"1100.00"`
+		Name          string       `json:"name,omitempty" maxLength:"200" doc:"Who accepted it."`
+		AvailableFrom field.Date   `json:"available_from,omitempty" doc:"The first day on which the vehicles can be picked up; by default that of the load."`
+		Note          string       `json:"note" minLength:"1" maxLength:"500" doc:"How the customer accepted it." example:"On the phone"`
 	}
 }
 
