@@ -28,8 +28,7 @@ func (d *desk) onMerged(ctx context.Context, e carriersapi.Merged) error {
 // endOffersTo withdraws the open offers to a carrier that is banned, as the service itself. The next carriers of their sequences are asked.
 func (d *desk) endOffersTo(ctx context.Context, id string) error {
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
-	found, err := d.carriers.Find(ctx, id)
-	if err != nil || found[id].Status != doNotUse {
+	if banned, err := d.banned(ctx, id); err != nil || !banned {
 		return err
 	}
 	open, err := d.rows.openTo(ctx, item.ID(id))
@@ -43,6 +42,13 @@ func (d *desk) endOffersTo(ctx context.Context, id string) error {
 	}
 
 	return nil
+}
+
+// banned reports whether a carrier is do_not_use.
+func (d *desk) banned(ctx context.Context, id string) (bool, error) {
+	found, err := d.carriers.Find(ctx, id)
+
+	return found[id].Status == doNotUse, err
 }
 
 func (d *desk) withdrawBanned(ctx context.Context, id uuid.UUID) error {

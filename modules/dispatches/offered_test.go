@@ -339,6 +339,7 @@ func TestOffers_ToABannedCarrierEnd(t *testing.T) {
 		d.Eventually(t, func() bool { return d.offer(t, sent, "0").Get("state").String() == "withdrawn" }, "the offer ends")
 		d.Eventually(t, func() bool { return d.offer(t, sent, "1").Get("state").String() == "offered" }, "the next carrier is asked")
 		d.yes(t, link(sent, "0"), nil).Refused(t, http.StatusConflict, "dispatches.not_open")
+		d.post(t, base+"/offers/"+sent.Get("offers.0.offer.uuid").String()+"/reactivate", object{}).Refused(t, http.StatusConflict, "carriers.blocked")
 		require.Contains(t, d.EventNames(t, d.Owner), "carriers.carrier.banned")
 		require.Equal(t, "ready", d.get(t, load).Get("state").String())
 	})

@@ -66,7 +66,8 @@ func (r reviser) revise(ctx context.Context, load uuid.UUID) error {
 		if len(o.Channels.V) == 0 || !slices.Contains(revised, o.ID) {
 			continue
 		}
-		if _, err := d.tell(ctx, o, "The load of our offer "+o.Number+" has changed: "+labelsOf(o.lastRevised())+". Please look at it again."); err != nil {
+		_, err := d.tell(ctx, o, "The load of our offer "+o.Number+" has changed: "+labelsOf(o.lastRevised())+". Please look at it again.")
+		if err := refusedIsDone(err); err != nil { // the revision counts though no channel reaches the carrier
 			return err
 		}
 	}

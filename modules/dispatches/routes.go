@@ -1,6 +1,7 @@
 package dispatches
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -78,12 +79,12 @@ func offerRoutes(r *web.Router, d *desk) {
 	ending(verbWithdraw, "withdraw_offer", "Take an offer back", "The carrier can no longer accept it. Of a sequence, the next carrier is asked.")
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/send", ID: "send_offer", Access: web.Scope("offer"), Secret: true, Summary: "Send an offer before its turn",
-		Errors: with(loadsapi.ErrNotReady, errOnHold, share.ErrRecipient),
+		Errors: with(loadsapi.ErrNotReady, errOnHold, errIneligible, share.ErrRecipient),
 	}, d.sendAgain(verbSend))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/reactivate", ID: "reactivate_offer", Access: web.Scope("offer"), Secret: true, Summary: "Open an offer again",
 		Description: "One that was declined or withdrawn, or that has expired, at its current terms. If those are the carrier's counter, `shown` or If-Match says so.",
-		Errors:      with(loadsapi.ErrNotReady, errOnHold, errOpen, errTerms, share.ErrRecipient),
+		Errors:      with(loadsapi.ErrNotReady, errOnHold, errOpen, errTerms, errIneligible, share.ErrRecipient),
 	}, d.sendAgain(verbReactivate))
 	share.Routes(r, d.given, share.Operations{
 		Path: "/offers/{uuid}/shares", Name: "offer_share", Summary: "by which the carrier answers an offer", Access: web.Scope("offer"), Purpose: sheet,
@@ -401,6 +402,9 @@ func (d *desk) sendAgain(verb resource.Verb) func(ctx context.Context, in *sendI
 			}
 			if _, err := d.coverage.ForCarrier(ctx, o.Load.String()); err != nil {
 				return err
+			}
+			if banned, err := d.banned(ctx, o.Carrier.String()); err != nil || banned {
+				return cmp.Or(err, error(errIneligible.WithMessage("The carrier is marked as do not use.")))
 			}
 			out.Body, err = d.sendOne(ctx, in.UUID, verb, said{Party: broker, Note: in.Body.Note, Minutes: in.Body.Minutes, Shown: in.Body.Shown, Match: in.IfMatch})
 
