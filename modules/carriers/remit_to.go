@@ -28,10 +28,10 @@ type remitChange struct {
 	Payee        string        `json:"payee" field:"required,fixed,max=200,sort,search,title" example:"Sample Factoring Inc."`
 	Method       string        `json:"method" field:"required,fixed,sort" enum:"ach,wire,check,card,other"`
 	Address      field.Address `json:"address" field:"fixed" doc:"Mailing address for checks."`
-	Bank         string        `json:"bank_name" gorm:"column:bank_name" field:"fixed,max=200"`
-	AccountType  *string       `json:"account_type" field:"fixed" enum:"checking,savings"`
-	Routing      string        `json:"routing_number" gorm:"column:routing_number" field:"fixed,max=9"`
-	Last4        string        `json:"account_last4" gorm:"column:account_last4" field:"readonly" doc:"The last four digits of the account number. The others are never returned."`
+	Bank         string        `json:"bank_name" gorm:"column:bank_name" field:"fixed,max=200,scope=carriers:remit" required:"false"`
+	AccountType  *string       `json:"account_type" field:"fixed,scope=carriers:remit" required:"false" enum:"checking,savings"`
+	Routing      string        `json:"routing_number" gorm:"column:routing_number" field:"fixed,max=9,scope=carriers:remit" required:"false"`
+	Last4        string        `json:"account_last4" gorm:"column:account_last4" field:"readonly,scope=carriers:remit" required:"false" doc:"The last four digits of the account number. The others are never returned."`
 	Notice       *uuid.UUID    `json:"notice_uuid" gorm:"column:notice_id" field:"fixed,item=attachments.attachment" doc:"The notice of assignment."`
 	NoticeDate   field.Date    `json:"notice_date" field:"fixed" doc:"When the notice of assignment was received."`
 	Release      *uuid.UUID    `json:"release_uuid" gorm:"column:release_id" field:"fixed,item=attachments.attachment" doc:"The letter in which the previous factoring company releases the carrier."`
@@ -54,6 +54,13 @@ type remitChange struct {
 
 // TableName implements GORM's naming.
 func (remitChange) TableName() string { return "carriers_remit_to_changes" }
+
+// MarshalJSON leaves out what the caller may not see.
+func (r remitChange) MarshalJSON() ([]byte, error) {
+	type plain remitChange
+
+	return resource.MarshalRow(&r.Row, plain(r))
+}
 
 // SchemaName implements web.SchemaNamer.
 func (remitChange) SchemaName() string { return "RemitToChange" }

@@ -25,7 +25,7 @@ type dispatch struct {
 	Carrier          uuid.UUID      `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier"`
 	Offer            *uuid.UUID     `json:"offer_uuid" gorm:"column:offer_id" field:"readonly" doc:"The offer that was accepted; null if the load was given to the carrier by hand."`
 	State            course         `json:"state" field:"sort"`
-	CarrierPay       money.Amount   `json:"carrier_pay" field:"readonly,sort" doc:"What the carrier ends up with."`
+	CarrierPay       money.Amount   `json:"carrier_pay" field:"readonly,sort,scope=loads:margins" required:"false" doc:"What the carrier ends up with."`
 	Currency         money.Currency `json:"currency" field:"readonly"`
 	PickupDate       field.Date     `json:"pickup_date" field:"sort" doc:"The day that was agreed."`
 	DeliveryDate     field.Date     `json:"delivery_date" field:"sort"`
@@ -41,7 +41,7 @@ type dispatch struct {
 	Notes            string         `json:"notes" field:"max=2000,nofilter" doc:"For the company alone."`
 	Revision         int64          `json:"revision" field:"readonly" doc:"Of the terms, from 1: what the carrier sees of the load, its pay and the agreed days."`
 	AcceptedRevision int64          `json:"accepted_revision" field:"readonly,default=1" doc:"Of the terms that the carrier has accepted last."`
-	Snapshot         rawjson.Object `json:"snapshot" field:"readonly,nofilter" doc:"The load as the carrier saw it when the terms became these."`
+	Snapshot         rawjson.Object `json:"snapshot" field:"readonly,nofilter,scope=loads:margins" required:"false" doc:"The load as the carrier saw it when the terms became these."`
 	AcceptedAt       *time.Time     `json:"accepted_at" field:"readonly,sort"`
 	AcceptedBy       string         `json:"accepted_by" gorm:"column:accepted_by" field:"readonly,personal" doc:"The name that was entered by whoever accepted."`
 	AcceptedFrom     string         `json:"accepted_from" gorm:"column:accepted_from" field:"readonly,personal" doc:"The IP address of whoever accepted by a link."`
@@ -62,6 +62,13 @@ type dispatch struct {
 
 // TableName implements GORM's naming.
 func (dispatch) TableName() string { return "dispatches_dispatches" }
+
+// MarshalJSON leaves out what the caller may not see.
+func (d dispatch) MarshalJSON() ([]byte, error) {
+	type plain dispatch
+
+	return resource.MarshalRow(&d.Row, plain(d))
+}
 
 // course is a state of a dispatch.
 type course string

@@ -30,7 +30,7 @@ type offer struct {
 	Batch        *uuid.UUID              `json:"batch_uuid" gorm:"column:batch_id" field:"readonly" doc:"The offers that were made by one request."`
 	Rank         int64                   `json:"rank" field:"readonly,sort" doc:"Which of its batch it is, from 1."`
 	State        status                  `json:"state" field:"sort"`
-	Amount       money.Amount            `json:"amount" field:"readonly,sort" doc:"What the carrier ends up with, as it stands now."`
+	Amount       money.Amount            `json:"amount" field:"readonly,sort,scope=loads:margins" required:"false" doc:"What the carrier ends up with, as it stands now."`
 	Currency     money.Currency          `json:"currency" field:"readonly" doc:"That of the load."`
 	PickupDate   field.Date              `json:"pickup_date" field:"readonly,sort" doc:"As it stands now; empty if the carrier is to name it."`
 	DeliveryDate field.Date              `json:"delivery_date" field:"readonly,sort"`
@@ -60,13 +60,20 @@ type offer struct {
 // TableName implements GORM's naming.
 func (offer) TableName() string { return "dispatches_offers" }
 
+// MarshalJSON leaves out what the caller may not see.
+func (o offer) MarshalJSON() ([]byte, error) {
+	type plain offer
+
+	return resource.MarshalRow(&o.Row, plain(o))
+}
+
 // entry is something that was said of an offer.
 type entry struct {
 	N        int           `json:"n"`
 	Type     string        `json:"type" enum:"offer,counter,accept,decline,withdraw,expire,reactivate,extend,supersede,late_response,ask,revise" doc:"revise: the load is another one than the carrier was shown before."`
 	Party    string        `json:"party" enum:"broker,carrier,system"`
 	User     *uuid.UUID    `json:"user_uuid,omitempty" doc:"The user who said it for the company."`
-	Amount   money.Amount  `json:"amount,omitempty"`
+	Amount   money.Amount  `json:"amount,omitempty" field:"scope=loads:margins"`
 	Pickup   field.Date    `json:"pickup_date,omitempty"`
 	Delivery field.Date    `json:"delivery_date,omitempty"`
 	Note     string        `json:"note,omitempty"`

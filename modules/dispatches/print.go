@@ -15,6 +15,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -33,6 +34,9 @@ func printRoutes(r *web.Router, s sheets) {
 		Errors:      []*errs.Error{s.desk.dispatches.NotFound()}, Produces: []string{mediaPDF},
 	}, func(ctx context.Context, in *printInput) (*stream.Stream, error) {
 		row, err := s.desk.dispatches.Find(ctx, in.UUID)
+		if err == nil {
+			err = web.RequireScope(ctx, loadsapi.Margins, "The rate confirmation")
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -179,6 +179,11 @@ type createOffersOutput struct {
 }
 
 func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*createOffersOutput, error) {
+	if in.Body.Amount != "" {
+		if err := d.offers.MaySet(ctx, "amount"); err != nil {
+			return nil, err
+		}
+	}
 	in.Body.Override = strings.TrimSpace(in.Body.Override)
 	b, out := in.Body, &createOffersOutput{}
 	out.Body.Offers, out.Body.Refused, out.Body.Warnings = []sentOffer{}, []refusedCarrier{}, []offerWarning{}

@@ -89,6 +89,11 @@ type createDispatchInput struct {
 
 func (d *desk) createDispatch(ctx context.Context, in *createDispatchInput) (*web.Resource[dispatch], error) {
 	b := in.Body
+	if b.CarrierPay != "" {
+		if err := d.dispatches.MaySet(ctx, "carrier_pay"); err != nil {
+			return nil, err
+		}
+	}
 	var made dispatch
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
 		of, err := d.coverage.ForCarrier(ctx, b.Load.String())

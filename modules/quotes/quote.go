@@ -25,17 +25,17 @@ type quote struct {
 	Revision     int64                            `json:"revision" field:"readonly,sort" doc:"Which quote of the load it is, from 1."`
 	State        status                           `json:"state" field:"sort"`
 	Currency     money.Currency                   `json:"currency" field:"readonly" doc:"That of the load."`
-	Lines        resource.JSON[[]line]            `json:"lines" field:"max=150" doc:"Each vehicle of the load has a transport. By default the prices of the load; without any, those of the formula."`
-	Options      resource.JSON[[]option]          `json:"options" field:"max=3" doc:"Among which the customer chooses; the first is standard."`
+	Lines        resource.JSON[[]line]            `json:"lines" field:"max=150,scope=loads:margins" required:"false" doc:"Each vehicle of the load has a transport. By default the prices of the load; without any, those of the formula."`
+	Options      resource.JSON[[]option]          `json:"options" field:"max=3,scope=loads:margins" required:"false" doc:"Among which the customer chooses; the first is standard."`
 	PlanTemplate string                           `json:"plan_template" gorm:"column:plan_template" field:"default=deposit_cod" enum:"deposit_cod,full_pay,carrier_pays_broker,account" doc:"How the customer pays, as in the payment plans of loads."`
 	ValidUntil   *time.Time                       `json:"valid_until" field:"sort" doc:"By default valid_days of the settings after it is sent."`
 	Message      string                           `json:"message" field:"max=2000,nofilter" doc:"To the customer."`
-	Tariff       money.Amount                     `json:"tariff" field:"readonly,sort" doc:"What the customer pays with the option standard."`
-	CarrierPay   money.Amount                     `json:"carrier_pay" field:"readonly,sort" doc:"What a carrier is expected to get."`
-	BrokerFee    money.Amount                     `json:"broker_fee" field:"readonly,sort"`
-	Deposit      money.Amount                     `json:"deposit" field:"readonly" doc:"What the customer pays at booking with the option standard, by the plan_template."`
-	Offered      resource.JSON[loadsapi.Snapshot] `json:"snapshot" gorm:"column:snapshot" field:"readonly" doc:"The load as it was when the quote was made."`
-	Priced       resource.JSON[pricing]           `json:"pricing" gorm:"column:pricing" field:"readonly" doc:"How the prices were found."`
+	Tariff       money.Amount                     `json:"tariff" field:"readonly,sort,scope=loads:margins" required:"false" doc:"What the customer pays with the option standard."`
+	CarrierPay   money.Amount                     `json:"carrier_pay" field:"readonly,sort,scope=loads:margins" required:"false" doc:"What a carrier is expected to get."`
+	BrokerFee    money.Amount                     `json:"broker_fee" field:"readonly,sort,scope=loads:margins" required:"false"`
+	Deposit      money.Amount                     `json:"deposit" field:"readonly,scope=loads:margins" required:"false" doc:"What the customer pays at booking with the option standard, by the plan_template."`
+	Offered      resource.JSON[loadsapi.Snapshot] `json:"snapshot" gorm:"column:snapshot" field:"readonly,scope=loads:margins" required:"false" doc:"The load as it was when the quote was made."`
+	Priced       resource.JSON[pricing]           `json:"pricing" gorm:"column:pricing" field:"readonly,scope=loads:margins" required:"false" doc:"How the prices were found."`
 	Terms        string                           `json:"terms" field:"readonly,nofilter" doc:"The terms of the settings when it was sent."`
 	SentAt       *time.Time                       `json:"sent_at" field:"readonly,sort"`
 	SeenAt       *time.Time                       `json:"first_viewed_at" gorm:"column:first_viewed_at" field:"readonly,sort" doc:"When the customer saw it first."`
@@ -50,6 +50,13 @@ type quote struct {
 
 // TableName implements GORM's naming.
 func (quote) TableName() string { return "quotes_quotes" }
+
+// MarshalJSON leaves out what the caller may not see.
+func (q quote) MarshalJSON() ([]byte, error) {
+	type plain quote
+
+	return resource.MarshalRow(&q.Row, plain(q))
+}
 
 // status is a state of a quote.
 type status string

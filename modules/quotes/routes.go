@@ -109,6 +109,11 @@ type createInput struct {
 
 func (d *desk) create(ctx context.Context, in *createInput) (*web.Resource[quote], error) {
 	b := in.Body
+	if len(b.Lines) > 0 || len(b.Options) > 0 {
+		if err := d.quotes.MaySet(ctx, "lines"); err != nil {
+			return nil, err
+		}
+	}
 	q := quote{Load: &b.Load, PlanTemplate: cmp.Or(b.PlanTemplate, "deposit_cod"), Message: b.Message}
 	q.Lines.V, q.Options.V = b.Lines, b.Options
 	if !b.ValidUntil.IsZero() {

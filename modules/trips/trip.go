@@ -32,11 +32,11 @@ type trip struct {
 	Deadhead   *int64                   `json:"deadhead_miles" gorm:"column:deadhead_miles" field:"readonly,sort" doc:"Miles without a vehicle on the truck; null if a place is not known."`
 	Loaded     *int64                   `json:"loaded_miles" gorm:"column:loaded_miles" field:"readonly,sort" doc:"Miles with vehicles on the truck."`
 	Basis      *string                  `json:"pay_basis" gorm:"column:pay_basis" enum:"per_mile,percent,flat,per_vehicle" doc:"How the driver is paid: for each loaded mile, a share of the carrier pay of the vehicles, once, or for each vehicle."`
-	Rate       money.Amount             `json:"pay_rate" gorm:"column:pay_rate" doc:"An amount, or percent." example:"0.65"`
-	Pay        money.Amount             `json:"pay_amount" gorm:"column:pay_amount" field:"readonly,sort" doc:"What the driver gets by basis and rate."`
+	Rate       money.Amount             `json:"pay_rate" gorm:"column:pay_rate" field:"scope=loads:margins" required:"false" doc:"An amount, or percent." example:"0.65"`
+	Pay        money.Amount             `json:"pay_amount" gorm:"column:pay_amount" field:"readonly,sort,scope=loads:margins" required:"false" doc:"What the driver gets by basis and rate."`
 	Currency   money.Currency           `json:"currency" field:"filled=company" doc:"By default the company's."`
 	Expenses   resource.JSON[[]expense] `json:"expenses" field:"max=100"`
-	Advances   resource.JSON[[]advance] `json:"advances" field:"max=50" doc:"What the driver got before."`
+	Advances   resource.JSON[[]advance] `json:"advances" field:"max=50,scope=loads:margins" required:"false" doc:"What the driver got before."`
 	Notes      string                   `json:"notes" field:"max=2000,nofilter"`
 	StartedAt  *time.Time               `json:"started_at" field:"readonly,sort"`
 	FinishedAt *time.Time               `json:"completed_at" gorm:"column:completed_at" field:"readonly,sort"`
@@ -45,6 +45,13 @@ type trip struct {
 
 // TableName implements GORM's naming.
 func (trip) TableName() string { return "trips_trips" }
+
+// MarshalJSON leaves out what the caller may not see.
+func (t trip) MarshalJSON() ([]byte, error) {
+	type plain trip
+
+	return resource.MarshalRow(&t.Row, plain(t))
+}
 
 // leg is a stop of a load on a trip.
 type leg struct {
@@ -76,7 +83,7 @@ type cargo struct {
 	WeightLb int64        `json:"weight_lb" doc:"Its own, or what is usual for the type."`
 	Operable bool         `json:"operable"`
 	Enclosed bool         `json:"enclosed" doc:"Whether it is to be carried in an enclosed trailer."`
-	Pay      money.Amount `json:"carrier_pay"`
+	Pay      money.Amount `json:"carrier_pay" field:"scope=loads:margins"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

@@ -128,11 +128,11 @@ type RemitTo struct {
 	Payee       string        `json:"payee" maxLength:"200"`
 	Method      string        `json:"method" enum:"ach,wire,check"`
 	Address     field.Address `json:"address,omitzero" doc:"Mailing address for checks."`
-	Bank        string        `json:"bank_name,omitempty" maxLength:"200"`
-	AccountType string        `json:"account_type,omitempty" enum:"checking,savings"`
-	Routing     string        `json:"routing_number,omitempty" maxLength:"20"`
+	Bank        string        `json:"bank_name,omitempty" field:"scope=carriers:remit" maxLength:"200"`
+	AccountType string        `json:"account_type,omitempty" field:"scope=carriers:remit" enum:"checking,savings"`
+	Routing     string        `json:"routing_number,omitempty" field:"scope=carriers:remit" maxLength:"20"`
 	Account     string        `json:"account_number,omitempty" maxLength:"40" writeOnly:"true" doc:"Stored encrypted and never returned; see account_last4. Leave it out to keep the saved number."`
-	Last4       string        `json:"account_last4,omitempty" maxLength:"4" readOnly:"true"`
+	Last4       string        `json:"account_last4,omitempty" field:"scope=carriers:remit" maxLength:"4" readOnly:"true"`
 }
 
 // SchemaName implements web.SchemaNamer.

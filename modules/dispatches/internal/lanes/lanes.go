@@ -112,6 +112,9 @@ type intelligenceOutput struct {
 }
 
 func (a *Analyst) read(ctx context.Context, in *intelligenceInput) (*intelligenceOutput, error) {
+	if err := web.RequireScope(ctx, loadsapi.Margins, "Reading what carriers got"); err != nil {
+		return nil, err
+	}
 	b, out := in.Body, &intelligenceOutput{}
 	if b.Currency == "" {
 		usual, err := identity.Currency(ctx, a.users)
