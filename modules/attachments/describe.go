@@ -55,7 +55,7 @@ func (d description) accept(now time.Time) (description, error) {
 		wrong = wrong.WithField("owner_uuid", "The owner type and the owner uuid must be given together.")
 	}
 	if d.ExpiresAt != nil && !d.ExpiresAt.After(now) {
-		wrong = wrong.WithField("expires_at", "The expires at must be in the future.")
+		wrong = wrong.WithField("expires_at", "`expires_at` must be in the future.")
 	}
 	if len(wrong.Fields) > 0 {
 		return d, wrong

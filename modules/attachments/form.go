@@ -78,7 +78,7 @@ func (f form) describe() (description, error) {
 	if text := f.fields["expires_at"]; text != "" {
 		at, err := time.Parse(time.RFC3339, text)
 		if err != nil {
-			wrong = wrong.WithField("expires_at", "The expires at must be a time such as 2026-12-01T10:00:00Z.")
+			wrong = wrong.WithField("expires_at", "`expires_at` must be a time such as 2026-12-01T10:00:00Z.")
 		}
 		d.ExpiresAt = &at
 	}

@@ -83,7 +83,7 @@ func (s *subscriber) plan(ctx context.Context, c planChoice) (plan, error) {
 		return s.plans.named(ctx, c.Code, chosen)
 	}
 	if c.Plan == uuid.Nil {
-		const text = "The plan_uuid or the plan_code is required."
+		const text = "`plan_uuid` or the `plan_code` is required."
 
 		return plan{}, errPlanChoice.WithField("plan_uuid", text).WithField("plan_code", text)
 	}

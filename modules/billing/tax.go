@@ -58,7 +58,7 @@ func (r *taxRate) check() error {
 	}
 	wrong = r.checkPlace(wrong)
 	if r.Until != "" && r.Until <= r.From {
-		wrong = wrong.WithField("until", "The until must be after from.")
+		wrong = wrong.WithField("until", "`until` must be after `from`.")
 	}
 	if len(wrong.Fields) > 0 {
 		return wrong
@@ -181,7 +181,7 @@ func (t *taxes) end(ctx context.Context, id uuid.UUID, until field.Date) (r taxR
 			return err
 		}
 		if r.Until = until; until != "" && until <= r.From {
-			return errTaxRate.WithField("until", "The until must be after from.")
+			return errTaxRate.WithField("until", "`until` must be after `from`.")
 		}
 		if _, err := t.apart(ctx, r); err != nil {
 			return err

@@ -410,7 +410,7 @@ func photoOf(fields map[string]string) (e photoEntry, err error) {
 	if text := fields["occurred_at"]; text != "" {
 		at, err := time.Parse(time.RFC3339, text)
 		if err != nil {
-			wrong = wrong.WithField("occurred_at", "The occurred_at must be a time such as 2026-12-01T10:00:00Z.")
+			wrong = wrong.WithField("occurred_at", "`occurred_at` must be a time such as 2026-12-01T10:00:00Z.")
 		}
 		e.OccurredAt = at
 	}

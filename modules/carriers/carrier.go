@@ -125,7 +125,7 @@ func carrierRules() resource.Rules[carrier] {
 		Check:    checkCarrier,
 		Decide:   keepBan,
 		Expiring: carrierExpiring,
-		Errors:   []*errs.Error{errInvalidNumber, errMerged, carriersapi.ErrUsed, state.ErrNotYours},
+		Errors:   []*errs.Error{errInvalidNumber, errMerged, carriersapi.ErrUsed, principal.ErrScopeMissing},
 
 		ListedWhere: "merged_into_id IS NULL", UnlessFiltered: "merged_into_uuid",
 	}
@@ -176,7 +176,7 @@ func keepBan(ctx context.Context, _ *resource.Resource[carrier], c resource.Chan
 		return nil
 	}
 
-	return state.ErrNotYours.WithMessage("A carrier in do_not_use is deleted, and loses its numbers, with the scope %s alone.", overrideScope)
+	return principal.Lacks(overrideScope).WithMessage("A carrier in do_not_use is deleted, and loses its numbers, with the scope %s alone.", overrideScope)
 }
 
 // errMerged is the failure of a change of a carrier that was merged into another one.

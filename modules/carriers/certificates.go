@@ -35,9 +35,9 @@ type policy struct {
 func (p policy) check(at string, wrong *errs.Error) *errs.Error {
 	switch {
 	case p.Expires == "":
-		wrong = wrong.WithField(at+".expires", "The expires is required.")
+		wrong = wrong.WithField(at+".expires", "`expires` is required.")
 	case p.Expires < p.Effective:
-		wrong = wrong.WithField(at+".expires", "The expires must not be before effective.")
+		wrong = wrong.WithField(at+".expires", "`expires` must not be before `effective`.")
 	}
 	if p.Cover.Negative() {
 		wrong = wrong.WithField(at+".each_occurrence", "The each occurrence must not be negative.")
@@ -114,7 +114,7 @@ func (s *certificates) decide(ctx context.Context, all []*resource.Change[carrie
 		wrong := errCarrier
 		for _, p := range made[i] {
 			if p.Verified > today {
-				wrong = wrong.WithField(p.at+".verified", "The verified must not be in the future.")
+				wrong = wrong.WithField(p.at+".verified", "`verified` must not be in the future.")
 			}
 			if p.File != nil && slices.Contains(missing, item.Ref{Type: attachmentsapi.Item, UUID: *p.File}) {
 				wrong = wrong.WithField(p.at+".attachment_uuid", "There is no such file.")

@@ -77,7 +77,7 @@ func incidentRules() resource.Rules[incident] {
 			},
 		}, func(i *incident) *incidentState { return &i.State }),
 		Events: resource.Events[incident]{resource.Create: incidentEvent},
-		Errors: []*errs.Error{errMerged, state.ErrNotYours}, Decide: keepConfirmed,
+		Errors: []*errs.Error{errMerged, principal.ErrScopeMissing}, Decide: keepConfirmed,
 	}
 }
 
@@ -87,7 +87,7 @@ func keepConfirmed(ctx context.Context, _ *resource.Resource[incident], c resour
 		return nil
 	}
 
-	return state.ErrNotYours.WithMessage("A confirmed incident is deleted with the scope %s alone.", overrideScope)
+	return principal.Lacks(overrideScope).WithMessage("A confirmed incident is deleted with the scope %s alone.", overrideScope)
 }
 
 func incidentEvent(i incident) events.Event {
@@ -118,7 +118,7 @@ func (s *incidents) decide(ctx context.Context, all []*resource.Change[incident]
 			c.After.HappenedOn = today
 		}
 		if c.After.HappenedOn > today && c.Verb != resource.Delete {
-			c.Refuse(s.rows.Invalid().WithField("happened_on", "The happened on must not be in the future."))
+			c.Refuse(s.rows.Invalid().WithField("happened_on", "`happened_on` must not be in the future."))
 		}
 		now := new(s.judge.clock.Now())
 		switch c.Verb { //nolint:exhaustive // the others keep these

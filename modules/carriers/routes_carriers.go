@@ -29,7 +29,7 @@ var (
 	errNotOnRecord = errs.New(errs.Invalid, "carriers.not_on_record", "The given data was invalid.").
 			WithField("channel", "The channel must be a phone or an e-mail of the regulator's record.")
 	errOneNumber = errs.New(errs.Invalid, "carriers.one_number", "The given data was invalid.")
-	errDeclared  = errs.New(errs.Invalid, "carriers.invalid_value", "The given data was invalid.").WithField("for.declared_value", "The declared_value must not be negative.")
+	errDeclared  = errs.New(errs.Invalid, "carriers.invalid_value", "The given data was invalid.").WithField("for.declared_value", "`declared_value` must not be negative.")
 )
 
 func carrierRoutes(r *web.Router, d *desk) {

@@ -123,7 +123,7 @@ func (b *book) allow(ctx context.Context, all []*resource.Change[override]) erro
 			wrong = wrong.WithField("code", "The code must be that of a rule: "+strings.Join(codes, ", ")+".")
 		}
 		if c.After.Until < today && (c.Before == nil || c.Before.Until != c.After.Until) {
-			wrong = wrong.WithField("until", "The until must be today or later.")
+			wrong = wrong.WithField("until", "`until` must be today or later.")
 		}
 		if len(wrong.Fields) > 0 {
 			c.Refuse(wrong)

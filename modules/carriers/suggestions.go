@@ -80,7 +80,7 @@ func (j *judge) suggest(ctx context.Context, in *suggestInput) (*suggestOutput, 
 		}
 	}
 	if b.Declared.Negative() {
-		return nil, errSuggestion.WithField("declared_value", "The declared_value must not be negative.")
+		return nil, errSuggestion.WithField("declared_value", "`declared_value` must not be negative.")
 	}
 	today, err := j.carriers.Today(ctx)
 	if err != nil {

@@ -82,7 +82,7 @@ func checkService(_ context.Context, s *service) error {
 		case o.Price == "":
 			wrong = wrong.WithField(at+".price", "The price is required.")
 		case o.From != "" && o.To != "" && o.To < o.From:
-			wrong = wrong.WithField(at+".to", "The to must not be before the from.")
+			wrong = wrong.WithField(at+".to", "`to` must not be before `from`.")
 		}
 		for j, other := range s.PriceOverrides.V[:i] {
 			if o.sameCustomer(other) && o.overlaps(other) {

@@ -74,10 +74,10 @@ func TestBulk_OfAResourceLetsEachItemSucceedOrFailByItself(t *testing.T) {
 			2:  {"port.gate_taken", `{"payload.name":["The name is taken by Taken."]}`},
 			4:  {"port.gate_not_found", ""},
 			5:  {"web.stale", ""},
-			6:  {"port.invalid_gate", `{"by":["The by must be the key of a unique field: name."]}`},
+			6:  {"port.invalid_gate", "{\"by\":[\"`by` must be the key of a unique field: name.\"]}"},
 			7:  {"port.invalid_gate", `{"payload.nearest_uuid":["The nearest uuid does not belong to any gate."]}`},
 			9:  {"web.invalid", `{"payload.serial":["The serial cannot be changed."]}`},
-			10: {"collection.invalid_bulk", `{"do":["The do must be create, update, upsert or delete."]}`},
+			10: {"collection.invalid_bulk", "{\"do\":[\"`do` must be create, update, upsert, delete or act.\"]}"},
 			12: {"port.gate_not_found", ""},
 		} {
 			at := "data." + strconv.Itoa(i) + ".error."
@@ -127,11 +127,11 @@ func TestBulk_TakesTheScopesOfTheCollectionAndHidesWhatIsSensitive(t *testing.T)
 			object{"do": "update", "uuid": secret, "payload": object{"code": "1"}}).OK(t)
 		require.Equal(t, "3", seen.Get("data.0.record.lanes").Raw)
 		require.Equal(t, "null", seen.Get("data.0.record.code").Raw)
-		require.Equal(t, "port.sensitive", seen.Get("data.1.error.code").String())
+		require.Equal(t, "web.scope_missing", seen.Get("data.1.error.code").String())
 
 		reader := y.Token(t, y.Owner, "collections:*", "port:read")
-		y.bulk(t, reader, gate1, false, making(object{"name": "A"})).Refused(t, http.StatusForbidden, "collection.not_permitted")
-		y.bulk(t, plain, "port.permit", false, making(object{"name": "A"})).Refused(t, http.StatusForbidden, "collection.not_permitted")
+		y.bulk(t, reader, gate1, false, making(object{"name": "A"})).Refused(t, http.StatusForbidden, "web.scope_missing")
+		y.bulk(t, plain, "port.permit", false, making(object{"name": "A"})).Refused(t, http.StatusForbidden, "web.scope_missing")
 		y.bulk(t, y.Owner.Token, "port.visit", false, making(object{"name": "A"})).Refused(t, http.StatusForbidden, "collection.own_operations")
 		y.bulk(t, y.Owner.Token, "port.ship", false, making(object{"name": "A"})).Refused(t, http.StatusNotFound, "collection.not_found")
 		own := y.bulk(t, y.Owner.Token, "port.visit", false, making(object{"name": "A"}), object{"do": "delete", "uuid": uuid.NewString()}).OK(t)

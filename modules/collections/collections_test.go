@@ -124,13 +124,13 @@ func TestCollections_TakeTheScopesOfTheirAreas(t *testing.T) {
 		stranger := y.Token(t, y.Owner, "collections:*")
 		require.Empty(t, y.Call(t, stranger, http.MethodGet, collectionsPath, nil).OK(t).Get("data").Array())
 		for _, path := range []string{one, one + "/export", one + "/imports"} {
-			y.Call(t, stranger, http.MethodGet, path, nil).Refused(t, http.StatusForbidden, "collection.not_permitted")
+			y.Call(t, stranger, http.MethodGet, path, nil).Refused(t, http.StatusForbidden, "web.scope_missing")
 		}
 		reader := y.Token(t, y.Owner, "collections:*", "custom_modules:read")
 		y.Call(t, reader, http.MethodPost, one+"/imports", file, "Content-Type", "text/csv").
-			Refused(t, http.StatusForbidden, "collection.not_permitted")
+			Refused(t, http.StatusForbidden, "web.scope_missing")
 		id := y.send(t, y.Owner.Token, y.lots, file)
-		y.Call(t, reader, http.MethodGet, importsPath+"/"+id, nil).Refused(t, http.StatusForbidden, "collection.not_permitted")
+		y.Call(t, reader, http.MethodGet, importsPath+"/"+id, nil).Refused(t, http.StatusForbidden, "web.scope_missing")
 
 		other := y.NewCompany(t).Token
 		for _, name := range []string{y.lots, uuid.NewString(), "loads.load", "nothing"} {
@@ -221,7 +221,7 @@ func TestChanges_AreToldToThoseWhoSeeThem(t *testing.T) {
 
 		y.Call(t, y.Owner.Token, http.MethodGet, path, nil, "Last-Event-ID", "no id").
 			Refused(t, http.StatusUnprocessableEntity, "collection.unknown_event")
-		y.Call(t, y.Token(t, y.Owner, "collections:read"), http.MethodGet, path, nil).Refused(t, http.StatusForbidden, "collection.not_permitted")
+		y.Call(t, y.Token(t, y.Owner, "collections:read"), http.MethodGet, path, nil).Refused(t, http.StatusForbidden, "web.scope_missing")
 		y.Call(t, y.NewCompany(t).Token, http.MethodGet, path, nil).Refused(t, http.StatusNotFound, "collection.not_found")
 	})
 }

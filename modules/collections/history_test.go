@@ -89,7 +89,7 @@ func TestHistory_ShowsAndChangesOnlyWhatTheCallerMaySee(t *testing.T) {
 		require.Equal(t, "North", named.Get("name").String())
 		require.Equal(t, "4712", y.get(t, gates+"/"+id).OK(t).Get("code").String())
 		y.Call(t, y.Token(t, y.Owner, "collections:*", "port:read"), http.MethodPost, items+"/revert", object{"version": 1}).
-			Refused(t, http.StatusForbidden, "collection.not_permitted")
+			Refused(t, http.StatusForbidden, "web.scope_missing")
 
 		made := y.post(t, "/port/api/v1/remarks", object{"words": "Locked", "about": object{"type": "port.spot", "uuid": vault}}).OK(t)
 		y.Call(t, y.Owner.Token, http.MethodPatch, made.Header.Get("Location"), object{"about": nil}).OK(t)

@@ -67,7 +67,7 @@ func TestOwnFields_AreNoFieldsOfAnotherCompanyAndNoModule(t *testing.T) {
 		y.Call(t, y.Owner.Token, http.MethodPost, collectionsPath+"/port.visit/fields", object{"key": "bay", "type": "integer"}).
 			Refused(t, http.StatusConflict, "custom_modules.collection_not_extended")
 		reader := y.Token(t, y.Owner, "custom_modules:*", "collections:*")
-		y.Call(t, reader, http.MethodGet, ownFields, nil).Refused(t, http.StatusForbidden, "collection.not_permitted")
+		y.Call(t, reader, http.MethodGet, ownFields, nil).Refused(t, http.StatusForbidden, "web.scope_missing")
 	})
 }
 

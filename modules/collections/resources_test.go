@@ -356,15 +356,15 @@ func TestResources_TakeTheScopesOfTheirOperations(t *testing.T) {
 		reader := y.Token(t, y.Owner, "collections:*", "port:read")
 		require.False(t, y.Call(t, reader, http.MethodGet, collectionsPath+"/"+gate1, nil).OK(t).Get("writable").Bool())
 		y.Call(t, reader, http.MethodPost, collectionsPath+"/"+gate1+"/imports", "name\nA\n", "Content-Type", "text/csv").
-			Refused(t, http.StatusForbidden, "collection.not_permitted")
+			Refused(t, http.StatusForbidden, "web.scope_missing")
 		writer := y.Token(t, y.Owner, "collections:*", "port:read", "port:write")
 		require.NotContains(t, string(y.Call(t, writer, http.MethodGet, collectionsPath, nil).OK(t).Body), "port.permit")
-		y.Call(t, writer, http.MethodGet, collectionsPath+"/port.permit/export", nil).Refused(t, http.StatusForbidden, "collection.not_permitted")
+		y.Call(t, writer, http.MethodGet, collectionsPath+"/port.permit/export", nil).Refused(t, http.StatusForbidden, "web.scope_missing")
 
 		guard := y.Token(t, y.Owner, "collections:*", "port:guard")
 		y.Call(t, guard, http.MethodGet, collectionsPath+"/port.permit/export", nil).OK(t)
 		y.Call(t, guard, http.MethodPost, collectionsPath+"/port.permit/imports", "name\nA\n", "Content-Type", "text/csv").
-			Refused(t, http.StatusForbidden, "collection.not_permitted")
+			Refused(t, http.StatusForbidden, "web.scope_missing")
 		manager := y.Token(t, y.Owner, "collections:*", "port:guard", "port:manage")
 		id := y.send(t, manager, "port.permit", "name\nA\n")
 		require.EqualValues(t, 1, y.do(t, manager, id, "start").Get("progress.created").Int())

@@ -7,12 +7,13 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // collectionErrors are what Open says of a collection. What its area refuses beyond that has that area's codes.
 func collectionErrors(more ...*errs.Error) []*errs.Error {
-	return append(more, collection.ErrNotFound, collection.ErrNotPermitted)
+	return append(more, collection.ErrNotFound, principal.ErrScopeMissing)
 }
 
 func collectionRoutes(r *web.Router, c *collection.Registry) {
@@ -21,7 +22,7 @@ func collectionRoutes(r *web.Router, c *collection.Registry) {
 		Method: http.MethodGet, Path: "/collections", ID: "list_collections", Access: web.Read,
 		Summary:     "List the collections that you may read",
 		Description: "The areas' collections by name, then the company's own by title. Each requires the scope `<area>:read` of its area.",
-		Errors:      []*errs.Error{collection.ErrNotPermitted},
+		Errors:      []*errs.Error{principal.ErrScopeMissing},
 	}, h.list)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/collections/{name}", ID: "read_collection", Access: web.Read,

@@ -14,8 +14,9 @@ import (
 func bulkRoutes(r *web.Router, requests *bulk.Requests) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/collections/{name}/bulk", ID: "bulk_rows", Access: web.Write,
-		Summary:       "Create, change and delete rows of a collection, many at once",
-		Description:   bulk.ItemsDoc("row"),
+		Summary:       "Create, change, delete and act on rows of a collection, many at once",
+		Description:   bulk.ItemsDoc("row", bulk.ActsDoc),
+		Secret:        true, // acts may answer with the texts of links
 		Errors:        collectionErrors(bulk.ErrInvalid, bulk.ErrRefused, bulk.ErrNotWritable),
 		MaxBody:       requests.Settings().MaxSize,
 		RequestSchema: func() *huma.Schema { return bulk.Schema("row", requests.Settings().MaxItems) },

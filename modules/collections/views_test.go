@@ -81,11 +81,11 @@ func TestViews_AreOnesOwnOrEverybodys(t *testing.T) {
 
 		y.Call(t, y.Owner.Token, http.MethodPatch, own, object{"shared": true}).OK(t)
 		require.Equal(t, "Mine", y.Call(t, ann, http.MethodGet, own, nil).OK(t).Get("name").String())
-		y.Call(t, ann, http.MethodPatch, own, object{"name": "x"}).Refused(t, http.StatusForbidden, "custom_modules.not_permitted")
-		y.Call(t, ann, http.MethodPost, all, object{"name": "x", "shared": true}).Refused(t, http.StatusForbidden, "custom_modules.not_permitted")
+		y.Call(t, ann, http.MethodPatch, own, object{"name": "x"}).Refused(t, http.StatusForbidden, "web.scope_missing")
+		y.Call(t, ann, http.MethodPost, all, object{"name": "x", "shared": true}).Refused(t, http.StatusForbidden, "web.scope_missing")
 		y.Call(t, ann, http.MethodPost, all, object{"name": "Ann's"}).OK(t)
 
-		y.Call(t, y.Token(t, y.Owner, "collections:*"), http.MethodGet, all, nil).Refused(t, http.StatusForbidden, "collection.not_permitted")
+		y.Call(t, y.Token(t, y.Owner, "collections:*"), http.MethodGet, all, nil).Refused(t, http.StatusForbidden, "web.scope_missing")
 		other := y.NewCompany(t).Token
 		y.Call(t, other, http.MethodGet, all, nil).Refused(t, http.StatusNotFound, "collection.not_found")
 		y.Call(t, other, http.MethodGet, own, nil).Refused(t, http.StatusNotFound, "collection.not_found")
@@ -152,8 +152,8 @@ func TestViews_OfResourcesDecideAboutTheirListsAndExports(t *testing.T) {
 		require.Contains(t, wrong.Get("errors.sort.0").String(), "description")
 
 		viewer := y.user(t, identity.Viewer)
-		a.Call(t, viewer, http.MethodPost, all, object{"name": "x", "shared": true}).Refused(t, http.StatusForbidden, "collection.not_permitted")
-		a.Call(t, viewer, http.MethodDelete, all+"/"+view, nil).Refused(t, http.StatusForbidden, "collection.not_permitted")
+		a.Call(t, viewer, http.MethodPost, all, object{"name": "x", "shared": true}).Refused(t, http.StatusForbidden, "web.scope_missing")
+		a.Call(t, viewer, http.MethodDelete, all+"/"+view, nil).Refused(t, http.StatusForbidden, "web.scope_missing")
 		own := a.Call(t, viewer, http.MethodPost, all, object{"name": "x"}).OK(t).Get("uuid").String()
 		a.Call(t, ann, http.MethodGet, tasksPath+"?view="+own, nil).Refused(t, http.StatusNotFound, "collection.view_not_found")
 		a.Call(t, a.NewCompany(t).Token, http.MethodGet, tasksPath+"?view="+view, nil).Refused(t, http.StatusNotFound, "collection.view_not_found")

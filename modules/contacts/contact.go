@@ -165,7 +165,7 @@ func check(_ context.Context, c *contact) error {
 		}
 	}
 	if c.Limit.Negative() {
-		wrong = wrong.WithField("credit_limit", "The credit_limit must not be negative.")
+		wrong = wrong.WithField("credit_limit", "`credit_limit` must not be negative.")
 	}
 	if c.Parent != nil && *c.Parent == c.ID {
 		wrong = wrong.WithField("parent_uuid", "A contact cannot belong to itself.")

@@ -66,7 +66,7 @@ func TestBulk_ChangesNothingWhenAnAtomicOneFails(t *testing.T) {
 			"items.1.payload.code": "The code has already been taken.",
 			"items.2.payload.size": "The size must be a whole number.",
 			"items.3":              "There is no such record.",
-			"items.4.by":           "The by must be the key of a unique field: code.",
+			"items.4.by":           "`by` must be the key of a unique field: code.",
 		})
 		require.Equal(t, int64(1), y.count(t, "module_uuid="+parts))
 		y.bulk(t, parts, true, creating("b", 1)).OK(t)
@@ -120,8 +120,8 @@ func TestBulk_SaysWhatIsWrongWithItsShape(t *testing.T) {
 		parts := y.parts(t)
 		refused(t, y.bulk(t, parts, true, object{"do": "make"}, object{"do": "delete"}, object{"do": "create"},
 			object{"do": "upsert", "payload": object{}}), "custom_modules.invalid_record", map[string]string{
-			"items.0.do": "The do must be create, update, upsert or delete.", "items.1.uuid": "The uuid is required.",
-			"items.2.payload": "The payload is required.", "items.3.by": "The by is required for an upsert: give the key of a unique field.",
+			"items.0.do": "`do` must be create, update, upsert or delete.", "items.1.uuid": "The uuid is required.",
+			"items.2.payload": "The payload is required.", "items.3.by": "`by` is required for an upsert: give the key of a unique field.",
 		})
 		refused(t, y.bulk(t, parts, true), "custom_modules.invalid_record", map[string]string{"items": "The items must be between 1 and 4."})
 		refused(t, y.bulk(t, parts, true, creating("a", 1), creating("b", 1), creating("c", 1), creating("d", 1), creating("e", 1)),
@@ -138,10 +138,10 @@ func TestBulk_NamesUnknownKeysAndNothingThatMayBeLeftOut(t *testing.T) {
 	eachYard(t, func(t *testing.T, y yard) {
 		typo := y.post(t, bulkPath, object{"module_uuid": y.parts(t), "items": []object{{"do": "create", "payload": object{"code": "a"}, "vers": 1}}}).
 			Refused(t, http.StatusUnprocessableEntity, "web.invalid")
-		require.JSONEq(t, `{"items.0.vers": ["This key is not known."]}`, typo.Get("errors").Raw)
+		require.JSONEq(t, "{\"items.0.vers\": [\"This key is not known. Did you mean `verb`?\"]}", typo.Get("errors").Raw)
 		pack := y.post(t, packsPath+"/plan", object{"install": "yard_check_in", "overwrit": true}).
 			Refused(t, http.StatusUnprocessableEntity, "web.invalid")
-		require.JSONEq(t, `{"overwrit": ["This key is not known."]}`, pack.Get("errors").Raw)
+		require.JSONEq(t, "{\"overwrit\": [\"This key is not known. Did you mean `overwrite`?\"]}", pack.Get("errors").Raw)
 	})
 }
 

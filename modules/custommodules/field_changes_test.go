@@ -106,7 +106,7 @@ func TestFieldChange_ShowsNoSensitiveValueToWhoMayNotSeeIt(t *testing.T) {
 		y.create(t, module, object{"pin": "x" + planted, "code": "x" + planted}).OK(t)
 		pin, code := y.field(t, module, "pin"), y.field(t, module, "code")
 
-		y.Call(t, blind, http.MethodPost, pin+"/plan", object{"change": "type", "type": "decimal"}).Refused(t, http.StatusForbidden, "custom_modules.not_permitted")
+		y.Call(t, blind, http.MethodPost, pin+"/plan", object{"change": "type", "type": "decimal"}).Refused(t, http.StatusForbidden, "web.scope_missing")
 		for _, change := range []object{{"change": "type", "type": "decimal"}, {"change": "unique"}, {"change": "delete"}} {
 			require.Contains(t, string(y.planned(t, pin, change).Body), planted)
 		}

@@ -98,10 +98,10 @@ func TestImport_SaysWhatIsWrongWithAMapping(t *testing.T) {
 			}},
 			{object{"mapping": object{"cost": "code"}}, map[string]string{"mapping.cost": `The column "Lot code" goes there already.`}},
 			{object{"mapping": object{"Lot code": nil}}, map[string]string{"mapping": "No column goes to a field. The module has code, price, notes."}},
-			{object{"mode": "upsert"}, map[string]string{"by": "The by is required: uuid, or the key of a unique field (code)."}},
-			{object{"mode": "upsert", "by": "price"}, map[string]string{"by": "The by must be uuid or the key of a unique field (code)."}},
+			{object{"mode": "upsert"}, map[string]string{"by": "`by` is required: uuid, or the key of a unique field (code)."}},
+			{object{"mode": "upsert", "by": "price"}, map[string]string{"by": "`by` must be uuid or the key of a unique field (code)."}},
 			{object{"mode": "upsert", "by": "uuid"}, map[string]string{"by": "No column goes to it."}},
-			{object{"by": "code"}, map[string]string{"by": "The by is for the mode upsert."}},
+			{object{"by": "code"}, map[string]string{"by": "`by` is for the mode upsert."}},
 			{object{"mapping": object{"other": "uuid"}}, map[string]string{"mapping.other": `Only an upsert by "uuid" takes a column with uuids. Map it to null, or set by to "uuid".`}},
 		} {
 			refused(t, y.configure(t, id, tc.body), "custom_modules.import_mapping", tc.fields)

@@ -22,11 +22,11 @@ func TestDeleteField_OfASensitiveOneTakesItsScope(t *testing.T) {
 			method, path string
 			body         any
 		}{{http.MethodDelete, secret, nil}, {http.MethodPost, secret + "/plan", object{"change": "delete"}}} {
-			y.Call(t, definer, call.method, call.path, call.body).Refused(t, http.StatusForbidden, "custom_modules.not_permitted")
+			y.Call(t, definer, call.method, call.path, call.body).Refused(t, http.StatusForbidden, "web.scope_missing")
 		}
 		plan := y.planned(t, secret, object{"change": "delete"}).Get("uuid").String()
 		y.Call(t, definer, http.MethodPost, secret+"/apply", object{"plan_uuid": plan}).
-			Refused(t, http.StatusForbidden, "custom_modules.not_permitted")
+			Refused(t, http.StatusForbidden, "web.scope_missing")
 		require.Equal(t, http.StatusNoContent, y.Call(t, definer, http.MethodDelete, y.field(t, module, "name"), nil).Status)
 		require.Equal(t, http.StatusNoContent, y.Call(t, y.Owner.Token, http.MethodDelete, secret, nil).Status)
 	})
@@ -64,7 +64,7 @@ func TestBulk_LetsAnItemOfNoVerbFailByItself(t *testing.T) {
 		parts := y.parts(t)
 		some := y.bulk(t, parts, false, creating("a", 1), object{"do": "make"}, object{"do": "update", "payload": object{}}, creating("b", 2)).OK(t)
 		require.Equal(t, "[true,false,false,true]", some.Get("data.#.ok").Raw)
-		require.Equal(t, "The do must be create, update, upsert or delete.", some.Get("data.1.error.errors.do.0").String())
+		require.Equal(t, "`do` must be create, update, upsert or delete.", some.Get("data.1.error.errors.do.0").String())
 		require.Equal(t, "The uuid is required.", some.Get("data.2.error.errors.uuid.0").String())
 	})
 }

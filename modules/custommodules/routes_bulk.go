@@ -19,7 +19,7 @@ func bulkRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/records/bulk", ID: "bulk_records", Access: web.Write,
 		Summary:       "Create, change and delete records of a module, many at once",
-		Description:   bulk.ItemsDoc("record"),
+		Description:   bulk.ItemsDoc("record", ""),
 		Errors:        []*errs.Error{definition.ErrModuleNotFound, definition.ErrModuleArchived, definition.ErrInvalidRecord, definition.ErrBulkRefused, definition.ErrNotPermitted},
 		MaxBody:       s.settings.MaxBulkSize,
 		RequestSchema: func() *huma.Schema { return bulkSchema(s.settings.MaxBulk) },

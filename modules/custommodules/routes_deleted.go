@@ -38,7 +38,7 @@ func (s *service) listDeletedRecords(ctx context.Context, module, view uuid.UUID
 
 func (s *service) getDeletedRecord(ctx context.Context, in *getRecordInput) (*web.Resource[records.Record], error) {
 	if in.Version != 0 || !in.AsOf.IsZero() {
-		return nil, definition.ErrInvalidRecord.WithField("deleted", "The deleted cannot be combined with the version or the as of.")
+		return nil, definition.ErrInvalidRecord.WithField("deleted", "`deleted` cannot be combined with `version` or `as_of`.")
 	}
 	read, err := s.records.ReadDeleted(ctx, in.UUID)
 	if err != nil {

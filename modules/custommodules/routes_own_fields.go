@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -28,7 +29,7 @@ func ownFieldRoutes(r *web.Router, s *service) {
 	all := "/collections/{name}/fields"
 	one := all + "/{field_uuid}"
 	refusals := func(more ...*errs.Error) []*errs.Error {
-		return append(more, collection.ErrNotFound, collection.ErrNotPermitted, errNotExtended)
+		return append(more, collection.ErrNotFound, principal.ErrScopeMissing, errNotExtended)
 	}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: all, ID: "list_own_fields", Access: web.Read,

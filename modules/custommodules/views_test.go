@@ -98,9 +98,9 @@ func TestViews_AreOnesOwnOrShared(t *testing.T) {
 		require.Equal(t, `["Mine","Ours"]`, y.Call(t, ann, http.MethodGet, y.views(), nil).OK(t).Get("data.#.name").Raw)
 		for _, method := range []string{http.MethodDelete, http.MethodPut} {
 			body := map[string]any{http.MethodPut: object{"name": "x"}}[method]
-			y.Call(t, ann, method, own, body).Refused(t, http.StatusForbidden, "custom_modules.not_permitted")
+			y.Call(t, ann, method, own, body).Refused(t, http.StatusForbidden, "web.scope_missing")
 		}
-		y.Call(t, ann, http.MethodPost, y.views(), object{"name": "x", "shared": true}).Refused(t, http.StatusForbidden, "custom_modules.not_permitted")
+		y.Call(t, ann, http.MethodPost, y.views(), object{"name": "x", "shared": true}).Refused(t, http.StatusForbidden, "web.scope_missing")
 		service := y.Token(t, y.Owner, "custom_modules:read")
 		refused(t, y.Call(t, service, http.MethodPost, y.views(), object{"name": "x"}), "custom_modules.invalid_view",
 			map[string]string{"shared": "A service token has no private views: shared must be true."})

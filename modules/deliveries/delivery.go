@@ -101,7 +101,7 @@ var (
 // checkDelivery refuses an appointment that ends before it begins.
 func checkDelivery(_ context.Context, d *delivery) error {
 	if d.From != nil && d.To != nil && d.To.Before(*d.From) {
-		return errDelivery.WithField("scheduled_to", "The scheduled_to must not be before the scheduled_from.")
+		return errDelivery.WithField("scheduled_to", "`scheduled_to` must not be before the `scheduled_from`.")
 	}
 
 	return nil

@@ -67,7 +67,7 @@ type deliverInput struct {
 
 func (k *dock) deliver(ctx context.Context, in *deliverInput) (*web.Resource[delivery], error) {
 	if in.Body.At.After(k.now().Add(time.Minute)) {
-		return nil, errDelivery.WithField("at", "The at must not be in the future.")
+		return nil, errDelivery.WithField("at", "`at` must not be in the future.")
 	}
 	at := cmp.Or(in.Body.At, k.now()).UTC().Truncate(time.Microsecond)
 	var row delivery
@@ -86,7 +86,7 @@ func (k *dock) deliver(ctx context.Context, in *deliverInput) (*web.Resource[del
 			return errEarly
 		}
 		if l.pickedUpAfter(row.Stop, at) {
-			return errDelivery.WithField("at", "The at must not be before the pickup.")
+			return errDelivery.WithField("at", "`at` must not be before the pickup.")
 		}
 		if row, err = k.arrived(ctx, row.ID, in.IfMatch, at, in.Body.Recipient, in.Body.Note); err != nil {
 			return err

@@ -71,7 +71,7 @@ type moved struct {
 func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, m moved) (row dispatch, err error) {
 	now := d.now()
 	if m.At.After(now.Add(time.Minute)) {
-		return row, errDispatch.WithField("at", "The at must not be in the future.")
+		return row, errDispatch.WithField("at", "`at` must not be in the future.")
 	}
 	at := cmp.Or(m.At, now).UTC().Truncate(time.Microsecond)
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
@@ -107,7 +107,7 @@ func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at 
 	case !carried(of) || !row.of(of):
 		return errTakenBack
 	case verb == verbDeliver && row.PickedUpAt != nil && at.Before(*row.PickedUpAt):
-		return errDispatch.WithField("at", "The at must not be before the pickup.")
+		return errDispatch.WithField("at", "`at` must not be before the pickup.")
 	}
 
 	return nil

@@ -51,7 +51,7 @@ func (a agreeable) check(now, stands dates, named bool) *errs.Error {
 		}
 	}
 	if now.pickup != "" && now.delivery != "" && now.delivery < now.pickup {
-		wrong = wrong.WithField("delivery_date", "The delivery_date must not be before the pickup_date.")
+		wrong = wrong.WithField("delivery_date", "`delivery_date` must not be before the `pickup_date`.")
 	}
 
 	return wrong

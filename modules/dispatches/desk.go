@@ -407,7 +407,7 @@ func (o offer) check(wrong *errs.Error) *errs.Error {
 		wrong = wrong.WithField("amount", amountRule)
 	}
 	if o.PickupDate != "" && o.DeliveryDate != "" && o.DeliveryDate < o.PickupDate {
-		wrong = wrong.WithField("delivery_date", "The delivery_date must not be before the pickup_date.")
+		wrong = wrong.WithField("delivery_date", "`delivery_date` must not be before the `pickup_date`.")
 	}
 
 	return wrong

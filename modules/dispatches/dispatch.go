@@ -21,8 +21,8 @@ type dispatch struct {
 	resource.Row
 
 	Number           string         `json:"number" field:"number=D-{yyyy}-{seq:5},search,title,sort"`
-	Load             uuid.UUID      `json:"load_uuid" gorm:"column:load_id" field:"required,fixed,item=loads.load"`
-	Carrier          uuid.UUID      `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier"`
+	Load             uuid.UUID      `json:"load_uuid" gorm:"column:load_id" field:"required,fixed,item=loads.load,search"`
+	Carrier          uuid.UUID      `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier,search"`
 	Offer            *uuid.UUID     `json:"offer_uuid" gorm:"column:offer_id" field:"readonly" doc:"The offer that was accepted; null if the load was given to the carrier by hand."`
 	State            course         `json:"state" field:"sort"`
 	CarrierPay       money.Amount   `json:"carrier_pay" field:"readonly,sort,scope=loads:margins" required:"false" doc:"What the carrier ends up with."`

@@ -21,6 +21,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/lanes"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -40,6 +41,7 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	resource.Of(dispatchRules()),
 	fx.Provide(newRepository, newOthers, newDesk, newSheets, newReminders, newPapers, newScorer, newRobots, newReporter, newSandboxSwitch, boards.NewDesk, lanes.NewAnalyst, boards.NewSandbox, fx.Private),
 	resource.BeforeAll((*desk).decide),
+	detail.Link(loadsapi.Load, "dispatch", (*repository).ofLoads),
 	web.Routes(offerRoutes),
 	web.Routes(dispatchRoutes),
 	web.Routes(linkRoutes),

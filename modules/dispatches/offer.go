@@ -24,7 +24,7 @@ type offer struct {
 	resource.Row
 
 	Number       string                  `json:"number" field:"number=O-{yyyy}-{seq:5},search,title,sort"`
-	Load         uuid.UUID               `json:"load_uuid" gorm:"column:load_id" field:"required,fixed,item=loads.load"`
+	Load         uuid.UUID               `json:"load_uuid" gorm:"column:load_id" field:"required,fixed,item=loads.load,search"`
 	Carrier      uuid.UUID               `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier"`
 	Mode         string                  `json:"mode" field:"readonly,default=direct,sort" enum:"direct,broadcast,sequential" doc:"sequential: the next carrier is asked when one has declined or has not answered."`
 	Batch        *uuid.UUID              `json:"batch_uuid" gorm:"column:batch_id" field:"readonly" doc:"The offers that were made by one request."`

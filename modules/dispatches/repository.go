@@ -7,7 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/item"
 )
 
 // errNone says that there is no such row.
@@ -45,6 +47,18 @@ func (r *repository) next(ctx context.Context, batch uuid.UUID) (offer, error) {
 // live returns the dispatch of a load that is not canceled. Error: errNone.
 func (r *repository) live(ctx context.Context, load uuid.UUID) (dispatch, error) {
 	return database.One[dispatch](r.db.Conn(ctx), errNone, "load_id = ? AND state NOT IN ? AND deleted_at IS NULL", load, []course{cancelledByCarrier, cancelledByBroker})
+}
+
+// ofLoads returns the dispatches of loads that are not canceled.
+func (r *repository) ofLoads(ctx context.Context, loads []uuid.UUID) (map[uuid.UUID]item.Ref, error) {
+	found, err := database.All[dispatch](r.db.Conn(ctx).Select("id, company_id, load_id").
+		Where("load_id IN ? AND state NOT IN ? AND deleted_at IS NULL", loads, []course{cancelledByCarrier, cancelledByBroker}))
+	all := make(map[uuid.UUID]item.Ref, len(found))
+	for _, row := range found {
+		all[row.Load] = item.Ref{Type: dispatchesapi.Dispatch, UUID: row.ID}
+	}
+
+	return all, err
 }
 
 // ended returns the dispatches of a load that were canceled, the latest first.

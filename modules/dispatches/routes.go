@@ -40,9 +40,10 @@ func offerRoutes(r *web.Router, d *desk) {
 	with := func(more ...*errs.Error) []*errs.Error { return append(slices.Clone(failures), more...) }
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers", ID: "create_offers", Access: web.Scope("offer"), Secret: true, Summary: "Offer a load to carriers",
+		ActsOn: web.ActsOn{Item: loadsapi.Load, Verb: "offer", Key: "load_uuid"},
 		Description: "The load must be ready. Carriers that may not have it, that have given it back before, or that have an open offer for it are listed in refused with the reason, and get none; `override` " +
 			"(scope dispatches:override) offers it to them all the same, as far as the load's own check allows. Only this response has the texts of the links.",
-		Errors: []*errs.Error{errInvalid, errWindow, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, errOnHold, state.ErrNotYours},
+		Errors: []*errs.Error{errInvalid, errWindow, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, errOnHold, principal.ErrScopeMissing},
 	}, d.createOffers)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/counter", ID: "counter_offer", Access: web.Scope("offer"), Summary: "Answer a carrier's counter with another one",
@@ -188,7 +189,7 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 	b, out := in.Body, &createOffersOutput{}
 	out.Body.Offers, out.Body.Refused, out.Body.Warnings = []sentOffer{}, []refusedCarrier{}, []offerWarning{}
 	if who, _ := principal.From(ctx); b.Override != "" && !who.Allows(dispatchesapi.Area+":override") {
-		return nil, state.ErrNotYours
+		return nil, principal.Lacks(dispatchesapi.Area + ":override")
 	}
 	switch n := len(b.Carriers) + len(b.New); {
 	case n == 0:

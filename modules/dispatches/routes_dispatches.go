@@ -25,6 +25,7 @@ func dispatchRoutes(r *web.Router, d *desk) {
 	failures := []*errs.Error{d.dispatches.NotFound(), errDispatch, state.ErrNotAllowed, state.ErrMoved}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/dispatches", ID: "create_dispatch", Access: web.Write, Summary: "Give a load to a carrier by hand",
+		ActsOn:      web.ActsOn{Item: loadsapi.Load, Verb: "dispatch", Key: "load_uuid"},
 		Description: "Such as to one that was called. The load must be ready; open offers for it end.",
 		Errors:      []*errs.Error{errDispatch, errWindow, errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed},
 	}, d.createDispatch)

@@ -100,7 +100,7 @@ func (c contract) Status(ctx context.Context, uuids ...string) (map[string]esign
 func (c contract) OfItem(ctx context.Context, itemType, itemUUID string) ([]esignapi.Status, error) {
 	id, err := uuid.Parse(itemUUID)
 	if err != nil {
-		return nil, store.ErrInvalid.WithField("item_uuid", "The item_uuid must be a UUID.")
+		return nil, store.ErrInvalid.WithField("item_uuid", "`item_uuid` must be a UUID.")
 	}
 	rows, err := c.store.EnvelopesOf(ctx, itemType, id, mostAsked)
 	if err != nil {

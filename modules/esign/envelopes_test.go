@@ -264,7 +264,7 @@ func TestEnvelope_IsNotSentWithMissingData(t *testing.T) {
 		require.Equal(t, "withheld", blind.Get("details.problems.0.code").String())
 		require.NotContains(t, string(blind.Body), "L-1024")
 		narrow := o.Token(t, o.Owner, "esign:read", "esign:send")
-		o.Call(t, narrow, http.MethodPost, accountsBase+"/envelopes", o.envelope(o.vehicle)).Refused(t, http.StatusForbidden, "item.not_readable")
+		o.Call(t, narrow, http.MethodPost, accountsBase+"/envelopes", o.envelope(o.vehicle)).Refused(t, http.StatusForbidden, "web.scope_missing")
 		reader := o.Token(t, o.Owner, "esign:read", "esign:write")
 		o.Call(t, reader, http.MethodPost, accountsBase+"/envelopes", o.envelope(o.vehicle)).Refused(t, http.StatusForbidden, "web.scope_missing")
 	})

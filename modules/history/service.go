@@ -179,10 +179,10 @@ func (row *entry) accept(s settings, now time.Time) error {
 		}
 	}
 	if row.HappenedAt.After(now.Add(s.MaxAhead)) {
-		refuse("happened_at", "The happened at must not be in the future: it is %s now.", now.Format(time.RFC3339))
+		refuse("happened_at", "`happened_at` must not be in the future: it is %s now.", now.Format(time.RFC3339))
 	}
 	if row.HappenedAt.Year() < 1 {
-		refuse("happened_at", "The happened at must be a valid time.")
+		refuse("happened_at", "`happened_at` must be a valid time.")
 	}
 	if len(wrong.Fields) > 0 {
 		return wrong

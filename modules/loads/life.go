@@ -53,7 +53,7 @@ var (
 	errWaiting      = errs.New(errs.Conflict, "loads.vehicles_waiting", "Some vehicles were not picked up. Remove them, or split the load.")
 	errNotDeletable = errs.New(errs.Conflict, "loads.not_deletable", "A load that was booked cannot be deleted. Cancel it instead.")
 	errNoNote       = errs.New(errs.Invalid, "loads.note_required", "The given data was invalid.").WithField("note", "The note is required once a vehicle was picked up.")
-	errNoCarrier    = errs.New(errs.Invalid, "loads.carrier_required", "The given data was invalid.").WithField("carrier_uuid", "The carrier_uuid is required.")
+	errNoCarrier    = errs.New(errs.Invalid, "loads.carrier_required", "The given data was invalid.").WithField("carrier_uuid", "`carrier_uuid` is required.")
 )
 
 // lifecycle is the life of loads. Posting, offers, signatures and billing are no states: several of them live at the same time.

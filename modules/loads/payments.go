@@ -47,7 +47,7 @@ func (s *service) pay(ctx context.Context, in *payInput) (*web.Resource[load], e
 		p.At = now
 	}
 	if p.At.After(now.Add(clockSkew)) {
-		return nil, errInvalid.WithField("at", "The at must not be in the future.")
+		return nil, errInvalid.WithField("at", "`at` must not be in the future.")
 	}
 	if who, _ := principal.From(ctx); who.User != uuid.Nil {
 		p.User = &who.User

@@ -240,7 +240,7 @@ func (s *service) hold(ctx context.Context, in *holdInput) (*web.Resource[load],
 		case !terms.Has(known.HoldReasons, in.Body.Reason):
 			return errInvalid.WithField("reason", "The reason must be the id of one of hold_reasons of the settings.")
 		case !in.Body.Until.IsZero() && !in.Body.Until.After(now):
-			return errInvalid.WithField("until", "The until must be in the future.")
+			return errInvalid.WithField("until", "`until` must be in the future.")
 		}
 		l.HoldReason, l.HoldNote, l.HoldUntil, l.HeldAt, l.HeldBy = in.Body.Reason, in.Body.Note, nil, &now, nil
 		if !in.Body.Until.IsZero() {

@@ -13,7 +13,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -33,7 +32,7 @@ func vehicleRoutes(r *web.Router, s parts) {
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles/{vehicle}/decode", ID: "decode_load_vehicle", Access: web.Write, Summary: "Compare a vehicle with its VIN",
 		Description: "With `apply`, the vehicle becomes what its VIN says. What the VIN does not say stays.", Errors: failures,
 	}, s.decodeVehicle)
-	moves := s.service.lifeFailures(loadsapi.ErrPart, cargo.ErrCustody, errNoCover, errNotBookable, plan.ErrUnbalanced, state.ErrNotYours)
+	moves := s.service.lifeFailures(loadsapi.ErrPart, cargo.ErrCustody, errNoCover, errNotBookable, plan.ErrUnbalanced, principal.ErrScopeMissing)
 	for _, m := range []struct {
 		verb, summary, description string
 		from, to                   custody
@@ -50,7 +49,7 @@ func vehicleRoutes(r *web.Router, s parts) {
 		}, func(ctx context.Context, in *moveInput) (*web.Resource[load], error) {
 			if m.scope != "" {
 				if who, _ := principal.From(ctx); !who.Allows(loadsapi.Area + ":" + m.scope) {
-					return nil, state.ErrNotYours
+					return nil, principal.Lacks(loadsapi.Area + ":" + m.scope)
 				}
 			}
 

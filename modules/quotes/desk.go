@@ -93,7 +93,7 @@ func (d *desk) decide(ctx context.Context, c resource.Change[quote]) error {
 		return nil
 	}
 	if q.ValidUntil != nil && !q.ValidUntil.After(d.now()) {
-		return errInvalid.WithField("valid_until", "The valid_until must be in the future.")
+		return errInvalid.WithField("valid_until", "`valid_until` must be in the future.")
 	}
 
 	if err := q.addUp(); err != nil {
@@ -181,7 +181,7 @@ func (d *desk) release(ctx context.Context, id uuid.UUID, match web.IfMatch) (qu
 			q.ValidUntil = &until
 		}
 		if !q.ValidUntil.After(now) {
-			return errInvalid.WithField("valid_until", "The valid_until must be in the future.")
+			return errInvalid.WithField("valid_until", "`valid_until` must be in the future.")
 		}
 		q.SentAt, q.Terms = &now, terms.Now.Terms
 

@@ -87,10 +87,10 @@ func checkLocation(_ context.Context, l *location) error {
 	}
 	for i, c := range l.Closures.V {
 		if _, err := time.Parse(time.DateOnly, c.From); err != nil {
-			wrong = wrong.WithField(fmt.Sprintf("closures.%d.from", i), "The from must be a date, such as 2026-12-24.")
+			wrong = wrong.WithField(fmt.Sprintf("closures.%d.from", i), "`from` must be a date, such as 2026-12-24.")
 		}
 		if _, err := time.Parse(time.DateOnly, c.until()); err != nil || c.until() < c.From {
-			wrong = wrong.WithField(fmt.Sprintf("closures.%d.to", i), "The to must be a date, not before from.")
+			wrong = wrong.WithField(fmt.Sprintf("closures.%d.to", i), "`to` must be a date, not before from.")
 		}
 	}
 	if len(wrong.Fields) > 0 {

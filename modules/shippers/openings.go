@@ -176,7 +176,7 @@ func (v *visits) list(ctx context.Context, in *openingsInput) (*openingsOutput, 
 		from = v.clock.Now()
 	}
 	if year := from.Year(); year < 2000 || year > 2100 {
-		return nil, errFrom.WithField("from", "The from must be in the years 2000 to 2100.")
+		return nil, errFrom.WithField("from", "`from` must be in the years 2000 to 2100.")
 	}
 	at := row.visit(zone, from)
 	body := openingsBody{

@@ -51,7 +51,7 @@ func checkShipper(_ context.Context, s *shipper) error {
 		}
 	}
 	if s.Limit.Negative() {
-		wrong = wrong.WithField("credit_limit", "The credit_limit must not be negative.")
+		wrong = wrong.WithField("credit_limit", "`credit_limit` must not be negative.")
 	}
 	if s.Release != "none" {
 		s.NeedsRelease = true

@@ -152,10 +152,10 @@ const pastTolerance = 5 * time.Minute
 
 func (s *composer) checkTime(at time.Time) error {
 	if !at.IsZero() && at.Before(s.clock.Now().Add(-pastTolerance)) {
-		return store.ErrInvalid.WithField("send_at", "The send at must not be in the past. Leave it out to send now.")
+		return store.ErrInvalid.WithField("send_at", "`send_at` must not be in the past. Leave it out to send now.")
 	}
 	if !at.IsZero() && at.After(s.clock.Now().Add(s.settings.MaxAhead)) {
-		return store.ErrInvalid.WithField("send_at", "The send at must be at most "+inDays(s.settings.MaxAhead)+" ahead.")
+		return store.ErrInvalid.WithField("send_at", "`send_at` must be at most "+inDays(s.settings.MaxAhead)+" ahead.")
 	}
 
 	return nil

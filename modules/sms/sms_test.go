@@ -224,7 +224,7 @@ func TestSend_NamesWhatIsWrongWithTheBodyAndTheTime(t *testing.T) {
 			require.Equal(t, "The body is required without media.", refused.Get("errors.body.0").String(), "%q", blank)
 		}
 		late := d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Hi", "from_uuid": d.number, "send_at": "2099-01-01T00:00:00Z"})
-		require.Equal(t, "The send at must be at most 366 days ahead.", late.Refused(t, http.StatusUnprocessableEntity, "sms.invalid").Get("errors.send_at.0").String())
+		require.Equal(t, "`send_at` must be at most 366 days ahead.", late.Refused(t, http.StatusUnprocessableEntity, "sms.invalid").Get("errors.send_at.0").String())
 	})
 }
 

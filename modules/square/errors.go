@@ -11,7 +11,7 @@ import (
 var (
 	errNoAccount = errs.New(errs.Conflict, "square.no_account", "The company has no enabled account at Square. Create one with POST /cards/api/v1/accounts and the provider square.")
 	errWhich     = errs.New(errs.Invalid, "square.account_required", "The company has several accounts at Square. Say which one.").
-			WithField("account_uuid", "The account_uuid is required: the company has several accounts at Square.")
+			WithField("account_uuid", "`account_uuid` is required: the company has several accounts at Square.")
 	errInvalid       = errs.New(errs.Invalid, "square.invalid", "The given data was invalid.")
 	errCustomer      = errs.New(errs.NotFound, "square.customer_not_found", "Square has no such customer at the account.")
 	errNoApplication = errs.New(errs.Conflict, "square.no_application", "This deployment has no application at Square, or no public address. Set modules.square.application and web.base_url, or connect with an access token.")

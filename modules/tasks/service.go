@@ -80,7 +80,7 @@ func (s *service) step(ctx context.Context, c *resource.Change[task]) error {
 func (s *service) checkDue(c *resource.Change[task], zone func() (*time.Location, error)) error {
 	t := c.After
 	if t.DueAt == nil && (t.Recurrence != "" || t.Remind != nil) {
-		return s.tasks.Invalid().WithField("due_at", "The due at is required for a task that recurs or reminds.")
+		return s.tasks.Invalid().WithField("due_at", "`due_at` is required for a task that recurs or reminds.")
 	}
 	if t.Recurrence == "" {
 		t.RecursFrom = nil
@@ -161,7 +161,7 @@ func (s *service) snooze(ctx context.Context, in *snoozeInput) (*web.Resource[ta
 	var until time.Time
 	if in.Body.Until != nil {
 		if until = in.Body.Until.UTC().Truncate(time.Microsecond); !until.After(s.clock.Now()) {
-			return nil, errSnooze.WithField("until", "The until must be in the future.")
+			return nil, errSnooze.WithField("until", "`until` must be in the future.")
 		}
 	}
 	row, err := s.tasks.Change(ctx, in.UUID, in.IfMatch, snooze, func(ctx context.Context, t *task) error {

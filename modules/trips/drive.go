@@ -36,7 +36,7 @@ type visited struct {
 func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uuid.UUID, v visited) (row trip, err error) {
 	now := d.now()
 	if v.At.After(now.Add(time.Minute)) {
-		return row, errInvalid.WithField("at", "The at must not be in the future.")
+		return row, errInvalid.WithField("at", "`at` must not be in the future.")
 	}
 	if v.At.IsZero() {
 		v.At = now
@@ -84,14 +84,14 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 func (t trip) later(l leg, v visited, off []string) *errs.Error {
 	wrong := errInvalid
 	if l.ArrivedAt != nil && v.At.Before(*l.ArrivedAt) {
-		wrong = wrong.WithField("at", "The at must not be before the arrival.")
+		wrong = wrong.WithField("at", "`at` must not be before the arrival.")
 	}
 	for _, c := range t.Cargo.V {
 		i := slices.IndexFunc(t.Legs.V, func(l leg) bool {
 			return l.Load == c.Load && l.Stop == c.Pickup && l.DepartedAt != nil && v.At.Before(*l.DepartedAt)
 		})
 		if i >= 0 && v.Departed && slices.Contains(off, c.Vehicle.String()) {
-			wrong = wrong.WithField("at", "The at must not be before the pickup at "+t.Legs.V[i].Place+".")
+			wrong = wrong.WithField("at", "`at` must not be before the pickup at "+t.Legs.V[i].Place+".")
 		}
 	}
 	if v.Odometer > 0 && v.Odometer < l.Odometer {

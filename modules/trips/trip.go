@@ -2,6 +2,7 @@ package trips
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"strconv"
 	"time"
@@ -234,11 +235,11 @@ func checkTrip(_ context.Context, t *trip) error {
 		wrong = t.checkAmount(a.Amount, "advances."+strconv.Itoa(i)+".amount", wrong)
 	}
 	if t.CoDriver != nil && sameID(t.Driver, t.CoDriver) {
-		wrong = wrong.WithField("co_driver_uuid", "The co_driver_uuid must be another driver's than the driver_uuid.")
+		wrong = wrong.WithField("co_driver_uuid", "`co_driver_uuid` must be another driver's than the `driver_uuid`.")
 	}
 	const all = 100
 	if rate, ok := new(big.Rat).SetString(string(t.Rate)); t.Rate != "" && (!ok || rate.Sign() < 0 || t.Basis != nil && *t.Basis == "percent" && rate.Cmp(big.NewRat(all, 1)) > 0) {
-		wrong = wrong.WithField("pay_rate", "The pay_rate must be an amount of at least 0, or at most 100 percent.")
+		wrong = wrong.WithField("pay_rate", "`pay_rate` must be an amount of at least 0; a percent is at most 100.")
 	}
 	if len(wrong.Fields) > 0 {
 		return wrong
@@ -255,7 +256,7 @@ func (t trip) checkAmount(a money.Amount, at string, wrong *errs.Error) *errs.Er
 		}
 	}
 
-	return wrong.WithField(at, "The amount must be at least 0, in whole units of the currency.")
+	return wrong.WithField(at, t.Currency.AmountRule("amount", math.MaxInt64))
 }
 
 // pay is what the driver gets, "" if it is not known.

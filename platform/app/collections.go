@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // newCollections is a registry in which a company finds the collections of the areas that it uses.
@@ -24,6 +25,6 @@ func newImporter(
 	return exchange.NewImporter(config.Get[exchange.Settings](cfg, "imports"), collections, exchange.NewPlatform(db, c, queue, states, who), trail)
 }
 
-func newBulkRequests(cfg *config.Config, db *database.DB, collections *collection.Registry) *bulk.Requests {
-	return bulk.New(config.Get[bulk.Settings](cfg, "bulk"), db, collections)
+func newBulkRequests(cfg *config.Config, db *database.DB, collections *collection.Registry, api *web.API) *bulk.Requests {
+	return bulk.New(config.Get[bulk.Settings](cfg, "bulk"), db, collections, api)
 }

@@ -19,8 +19,6 @@ import (
 var (
 	// ErrNotFound says that there is no such collection for the caller.
 	ErrNotFound = errs.New(errs.NotFound, "collection.not_found", "There is no such collection.")
-	// ErrNotPermitted says that the caller lacks the scope of the collection's area.
-	ErrNotPermitted = errs.New(errs.Forbidden, "collection.not_permitted", "The token lacks a scope of the collection's area.")
 )
 
 // Gate says whether a company uses an area.
@@ -120,7 +118,7 @@ const (
 )
 
 // Open returns a collection for a caller who has the scope that an access asks for. Errors: ErrNotFound,
-// ErrNotPermitted and those of the gate.
+// principal.ErrScopeMissing and those of the gate.
 func (r *Registry) Open(ctx context.Context, name Name, access Access) (Collection, error) {
 	c, known := r.find(name)
 	if !known {
@@ -180,12 +178,12 @@ func (r *Registry) uses(ctx context.Context, area string) (bool, error) {
 	return r.gate.Allows(ctx, caller.Company, area)
 }
 
-// permit returns ErrNotPermitted for a caller without the scope of an access.
+// permit returns principal.ErrScopeMissing for a caller without the scope of an access.
 func (c typed) permit(ctx context.Context, access Access) error {
 	scope := c.scopes.of(c.Area, access)
 	if caller, _ := principal.From(ctx); caller.Allows(scope) {
 		return nil
 	}
 
-	return ErrNotPermitted.WithMessage("This requires the scope %s.", scope).WithDetail("scope", scope)
+	return principal.Lacks(scope)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -37,6 +38,13 @@ type Registry struct {
 	gate    Gate
 	all     []detail
 	filters []filter
+	links   []link
+}
+
+// link embeds in the rows of an item type an item that another area keeps for each of them.
+type link struct {
+	area, of, name string
+	find           func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Ref, error)
 }
 
 // filter is a filter of the lists of all resources.
@@ -109,6 +117,59 @@ func (r *Registry) Filters(ctx context.Context, id string) ([]list.Field, error)
 	}
 
 	return fields, nil
+}
+
+// Link is the manifest line of an item that the area keeps for rows of another one's type: expand=dispatch embeds it in lists and reads of
+// loads, at expanded.dispatch, as a reference of theirs. The method gets the ids of any number of rows and returns the items of those that
+// have one; it uses at most a few statements. Callers see the item's values if they may read them. T is a type of the area.
+func Link[T any](itemType, name string, method func(t T, ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Ref, error)) fx.Option {
+	return module.Contribute("detail", itemType+".link."+name, nil, func(at module.At) fx.Option {
+		return module.Register(at, func(r *Registry, t T) error {
+			if !nameRule.MatchString(name) {
+				return fmt.Errorf("link %q of %s: want a name of lower case letters, digits and underscores", name, itemType)
+			}
+			r.links = append(r.links, link{at.Area, itemType, name, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Ref, error) {
+				return method(t, ctx, ids)
+			}})
+
+			return nil
+		})
+	})
+}
+
+// Links returns the names of the links of an item type that the caller's company may request. Errors: those of the gate.
+func (r *Registry) Links(ctx context.Context, itemType string) ([]string, error) {
+	var names []string
+	for _, l := range r.links {
+		if l.of != itemType {
+			continue
+		}
+		uses, err := r.uses(ctx, l.area)
+		if err != nil {
+			return nil, fmt.Errorf("link %s: %w", l.name, err)
+		}
+		if uses {
+			names = append(names, l.name)
+		}
+	}
+
+	return names, nil
+}
+
+// Linked returns the items of a link of some rows.
+func (r *Registry) Linked(ctx context.Context, itemType, name string, ids []uuid.UUID) (map[uuid.UUID]item.Ref, error) {
+	for _, l := range r.links {
+		if l.of == itemType && l.name == name && len(ids) > 0 {
+			found, err := l.find(telemetry.WithArea(ctx, l.area), ids)
+			if err != nil {
+				return nil, fmt.Errorf("link %s of %s: %w", name, itemType, err)
+			}
+
+			return found, nil
+		}
+	}
+
+	return nil, nil //nolint:nilnil // no items
 }
 
 // uses reports whether the caller's company uses an area.

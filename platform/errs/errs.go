@@ -214,3 +214,23 @@ func IsRefusal(err error) bool {
 
 	return kind != Internal && kind != Unavailable
 }
+
+// In says when something can be tried again, after a time: "in 1 second", "in 5 minutes", "in 2 hours". It is rounded up.
+func In(d time.Duration) string {
+	count := func(unit time.Duration, name string) string {
+		n := max(1, int64((d+unit-1)/unit))
+		if n != 1 {
+			name += "s"
+		}
+
+		return fmt.Sprintf("in %d %s", n, name)
+	}
+	switch {
+	case d <= time.Minute:
+		return count(time.Second, "second")
+	case d <= time.Hour:
+		return count(time.Minute, "minute")
+	default:
+		return count(time.Hour, "hour")
+	}
+}

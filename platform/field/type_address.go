@@ -70,6 +70,11 @@ func StateCode(country, state string) (string, error) {
 		return state, nil
 	}
 	code := upperASCII(state)
+	if named, is := naming.StateCode(state); is && slices.Contains(codes, named) {
+		kind, _, _ = strings.Cut(kind, ",")
+
+		return state, Error("must have a two-letter " + kind + ": " + named + " for " + quoteShortened(state) + ".")
+	}
 	if code != "" && !slices.Contains(codes, code) {
 		return state, Error("must have a two-letter " + kind + ": " + quoteShortened(code) + " is none.")
 	}

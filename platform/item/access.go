@@ -63,7 +63,7 @@ func (r *Registry) readable(ctx context.Context, typ string) (itemType, error) {
 	case err != nil:
 		return itemType{}, err
 	case !k.allows(ctx):
-		return itemType{}, errNotReadable.WithMessage("You may not read items of the type %s: this requires the scope %s.", typ, k.scope())
+		return itemType{}, principal.Lacks(k.scope())
 	case k.fields == nil:
 		return itemType{}, errNoFields.WithMessage("Items of the type %s have no fields.", typ)
 	default:

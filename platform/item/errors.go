@@ -8,18 +8,18 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // ErrUnknownType is for a type of no area that the company uses.
 var ErrUnknownType = errs.New(errs.Invalid, "item.unknown_type", "There is no such item type.")
 
 var (
-	errNotReadable = errs.New(errs.Forbidden, "item.not_readable", "You may not read items of this type.")
-	errNoFields    = errs.New(errs.Invalid, "item.no_fields", "Items of this type have no fields.")
+	errNoFields = errs.New(errs.Invalid, "item.no_fields", "Items of this type have no fields.")
 )
 
 // Errors are the failures of the registry, for the documentation of an operation.
-var Errors = []*errs.Error{ErrUnknownType, errNotReadable, errNoFields}
+var Errors = []*errs.Error{ErrUnknownType, principal.ErrScopeMissing, errNoFields}
 
 // unknown refuses a type, naming the nearest known one.
 func (r *Registry) unknown(typ string) error {

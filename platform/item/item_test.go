@@ -220,10 +220,10 @@ func TestRegistry_WithoutTheScopeSaysThatAnItemExistsAndNoMore(t *testing.T) {
 	require.NotEmpty(t, titles[1].Title)
 
 	_, err = y.Values(ctx, []Ref{second, first})
-	requireCode(t, err, errs.Forbidden, "item.not_readable")
+	requireCode(t, err, errs.Forbidden, "web.scope_missing")
 	require.ErrorContains(t, err, "loads:read")
 	_, err = y.Fields(ctx, Class{Type: "loads.load"})
-	requireCode(t, err, errs.Forbidden, "item.not_readable")
+	requireCode(t, err, errs.Forbidden, "web.scope_missing")
 	_, err = y.Values(ctx, []Ref{second})
 	require.NoError(t, err)
 }

@@ -49,13 +49,24 @@ func (c Currency) Precision() string {
 }
 
 // AmountRule says what an amount of that name must be: from nothing up to a count of the smallest units of the currency.
-func (c Currency) AmountRule(name string, most int64) string {
-	limit := string(OfUnits(most, c).Amount)
+func (c Currency) AmountRule(name string, most int64) string { return c.AmountBetween(name, 0, most) }
+
+// AmountBetween says what an amount of that name must be: from and up to a count of the smallest units of the currency.
+func (c Currency) AmountBetween(name string, least, most int64) string {
+	return "The " + name + " must be an amount in " + string(c) + " " + c.Precision() + ", at least " + c.spoken(least) + " and at most " + c.spoken(most) + "."
+}
+
+// spoken is an amount as sentences have it.
+func (c Currency) spoken(units int64) string {
+	if units == 0 {
+		return "0"
+	}
+	amount := string(OfUnits(units, c).Amount)
 	if c.Digits() == 0 {
-		limit, _, _ = strings.Cut(limit, ".")
+		amount, _, _ = strings.Cut(amount, ".")
 	}
 
-	return "The " + name + " must be an amount in " + string(c) + " " + c.Precision() + ", at least 0 and at most " + limit + "."
+	return amount
 }
 
 // String returns the code.

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
@@ -75,7 +76,7 @@ func (b *batch[R]) alsoWrong(err error, object []byte) error {
 			continue
 		}
 		if _, err := f.Check(raw); err != nil {
-			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" "+err.Error())
+			refusal = refusal.WithField(f.Key, naming.Subject(f.Key)+" "+err.Error())
 		}
 	}
 
@@ -159,7 +160,7 @@ func (b *batch[R]) aimBy(ctx context.Context, f *columns.Field) error {
 			continue // Decode says so
 		}
 		if f.Normalise(columns.ValueOf(&given)); f.Empty(columns.ValueOf(&given)) {
-			b.aims[i].err = b.of.invalid.WithField(f.Key, "The "+columns.Spaced(f.Key)+" is required: it says which row is meant.")
+			b.aims[i].err = b.of.invalid.WithField(f.Key, naming.Subject(f.Key)+" is required: it says which row is meant.")
 
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -117,7 +118,7 @@ func (c rows[R]) Hold(ctx context.Context) (collection.Description, error) {
 
 // AffectsAllRows implements collection.Collection.
 func (rows[R]) AffectsAllRows(err error) bool {
-	return errors.Is(err, errOwnWrites) || errors.Is(err, collection.ErrNotFound) || errors.Is(err, collection.ErrNotPermitted)
+	return errors.Is(err, errOwnWrites) || errors.Is(err, collection.ErrNotFound) || errors.Is(err, principal.ErrScopeMissing)
 }
 
 // Page implements collection.Collection.

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -160,7 +161,7 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 	for i, key := range keys {
 		settable := slices.ContainsFunc(added.fields, func(f collection.Field) bool { return f.Key == key && f.Settable })
 		if f := r.plan.ByKey[key]; !settable && (f == nil || f.ReadOnly) {
-			refusal = refusal.WithField("fields."+strconv.Itoa(i), "The "+columns.Spaced(key)+" is no field that can be changed.")
+			refusal = refusal.WithField("fields."+strconv.Itoa(i), naming.Subject(key)+" cannot be changed.")
 		}
 	}
 	patch, sees, shown := map[string]json.RawMessage{}, r.sees(ctx), was

@@ -66,14 +66,14 @@ func (r *Resource[R]) listing(ctx context.Context) (collection.Listing, error) {
 	}, nil
 }
 
-// mayShare returns collection.ErrNotPermitted for a caller who may not write the rows: shared views are for everybody who reads them.
+// mayShare returns principal.ErrScopeMissing for a caller who may not write the rows: shared views are for everybody who reads them.
 func (r *Resource[R]) mayShare(ctx context.Context) error {
 	scope := r.area + string(r.WriteAccess)
 	if caller, _ := principal.From(ctx); caller.Allows(scope) {
 		return nil
 	}
 
-	return collection.ErrNotPermitted.WithMessage("A shared view takes the scope %s.", scope).WithDetail("scope", scope)
+	return principal.Lacks(scope)
 }
 
 // viewed returns the query of a list by a saved view, uuid.Nil for none. Errors: views.ErrNotFound, views.ErrBroken.

@@ -121,7 +121,7 @@ func (c rows[R]) checkItem(ctx context.Context, item bulk.Item) error {
 		keys = []string{"the collection has none"}
 	}
 
-	return c.of.invalid.WithField("by", "The by must be the key of a unique field: "+strings.Join(keys, ", ")+".")
+	return c.of.invalid.WithField("by", "`by` must be the key of a unique field: "+strings.Join(keys, ", ")+".")
 }
 
 // ofPayload names the fields of a refusal as items of bulk requests have them.

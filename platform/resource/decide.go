@@ -6,6 +6,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
@@ -37,7 +38,7 @@ func (r *Resource[R]) check(ctx context.Context, c Change[R]) error {
 	for _, f := range r.plan.Fields {
 		f.Normalise(after)
 		if f.Required && f.Empty(after) {
-			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" is required.")
+			refusal = refusal.WithField(f.Key, naming.Subject(f.Key)+" is required.")
 		}
 	}
 	if len(refusal.Fields) > 0 {

@@ -20,6 +20,7 @@ type Life[R any] interface {
 	begin(row *R)
 	has(verb Verb) bool
 	states() []any
+	firstVerb() string
 	describe() (initial string, steps []Step)
 	address(row *R) any
 	routes(router *web.Router, r *Resource[R], failures []*errs.Error)
@@ -57,6 +58,15 @@ func (l life[R, S]) states() []any {
 	}
 
 	return all
+}
+
+// firstVerb implements Life.
+func (l life[R, S]) firstVerb() string {
+	if _, steps := l.describe(); len(steps) > 0 {
+		return steps[0].Verb
+	}
+
+	return "{verb}"
 }
 
 // describe implements Life. It leaves out what only the service does.

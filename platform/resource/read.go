@@ -17,6 +17,9 @@ import (
 func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
 	sees := r.sees(ctx)
 	s, err := columns.WithDetails(ctx, &r.plan, r.engine.details, sees, r.plan.Schema(r.engine.db.Dialect(), sees))
+	if err == nil {
+		s, err = r.withLinks(ctx, s)
+	}
 	if err != nil {
 		return s, err
 	}

@@ -40,9 +40,9 @@ func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 		case !there && c.Verb == Restore && f.OnDelete == columns.Clear:
 			f.Of(after).SetZero()
 		case !there && f.User:
-			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" does not belong to any user of the company.")
+			refusal = refusal.WithField(f.Key, naming.Subject(f.Key)+" does not belong to any user of the company.")
 		case !there:
-			refusal = refusal.WithField(f.Key, fmt.Sprintf("The %s does not belong to any %s.", columns.Spaced(f.Key), r.engine.titleOfType(f.Item)))
+			refusal = refusal.WithField(f.Key, fmt.Sprintf("%s does not belong to any %s.", naming.Subject(f.Key), r.engine.titleOfType(f.Item)))
 		}
 	}
 	if len(refusal.Fields) > 0 {
@@ -55,6 +55,9 @@ func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 // expand embeds in rows the items that they refer to: a statement or two for each type of items.
 func (r *Resource[R]) expand(ctx context.Context, asked func(name string) bool, rows []*R) error {
 	if err := columns.EmbedDetails(ctx, &r.plan, r.engine.details, r.sees(ctx), asked, rows); err != nil {
+		return err
+	}
+	if err := r.embedLinks(ctx, asked, rows); err != nil {
 		return err
 	}
 	for _, f := range r.plan.References() {

@@ -38,6 +38,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -252,7 +253,7 @@ func compileRules[R any](rules Rules[R], area, noun string) (*rulesOf[R], error)
 		invalid:      cmp.Or(rules.Failures.Invalid, errs.New(errs.Invalid, area+".invalid_"+noun, "The given data was invalid.")),
 		taken:        cmp.Or(rules.Failures.Taken, errs.New(errs.Conflict, area+"."+noun+"_taken", "There is such a "+columns.Spaced(noun)+" already.")),
 		badReference: errs.New(errs.Invalid, area+".invalid_reference", "The given data was invalid."),
-		withheld:     errs.New(errs.Forbidden, area+".sensitive", "Sensitive fields take the scope "+area+":sensitive."),
+		withheld:     principal.Lacks(area + ":sensitive"),
 		gone: errs.New(errs.Conflict, area+"."+noun+"_deleted",
 			"The "+columns.Spaced(noun)+" of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one."),
 		changedSince: errs.New(errs.Conflict, area+".changed_since", "The "+columns.Spaced(noun)+" was changed after the import. It stays as it is."),
@@ -284,6 +285,9 @@ func (r *rulesOf[R]) findState() error {
 	for _, f := range r.plan.Fields {
 		if f.Of(columns.ValueOf(&row)).Addr().Pointer() == at {
 			f.ReadOnly, r.stateKey = true, f.Key
+			if f.By == "" {
+				f.By = "the verbs of its life, such as POST …/" + r.Life.firstVerb()
+			}
 			f.Enumerate(r.Life.states())
 
 			return nil

@@ -93,8 +93,8 @@ func TestResource_SaysWhatIsWrongWithABody(t *testing.T) {
 			"too long":          {http.MethodPost, gates, "name", "The name must be at most 20 characters long.", object{"name": "123456789012345678901"}},
 			"too many":          {http.MethodPost, gates, "lanes", "The lanes must be at most 9.", object{"name": "x", "lanes": 10}},
 			"none of the words": {http.MethodPatch, at, "kind", "The kind must be one of: entry, exit.", object{"kind": "x"}},
-			"unknown":           {http.MethodPatch, at, "colour", "This key is not known.", object{"colour": "red"}},
-			"the service's":     {http.MethodPatch, at, "state", "The state is set by the service. Please leave it out.", object{"state": "shut"}},
+			"unknown":           {http.MethodPatch, at, "colour", "This key is not known. Known are: code, custom, dock_uuid, guard_uuid, kind, lanes, name, notices, phone, spare_uuid, tested.", object{"colour": "red"}},
+			"the service's":     {http.MethodPatch, at, "state", "The state is set by the verbs of its life, such as POST /yard/api/v1/gates/{uuid}/shut. Please leave it out here.", object{"state": "shut"}},
 			"fixed":             {http.MethodPatch, at, "serial", "The serial cannot be changed.", object{"serial": "S-2"}},
 			"no such item":      {http.MethodPatch, at, "dock_uuid", "The dock uuid does not belong to any dock.", object{"dock_uuid": a.Owner.ID}},
 			"no such user":      {http.MethodPatch, at, "guard_uuid", "The guard uuid does not belong to any user of the company.", object{"guard_uuid": a.Owner.ID}},
@@ -163,7 +163,7 @@ func TestResource_KeepsSensitiveFieldsFromThoseWithoutTheScope(t *testing.T) {
 		require.Empty(t, a.Call(t, plain, http.MethodGet, at, nil).OK(t).Get("code").String())
 		require.Empty(t, a.Call(t, plain, http.MethodGet, gates, nil).OK(t).Get("data.0.code").String())
 		a.Call(t, plain, http.MethodGet, gates+"?filter[code]=1234", nil).Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
-		a.Call(t, plain, http.MethodPatch, at, object{"code": "4321"}).Refused(t, http.StatusForbidden, "yard.sensitive")
+		a.Call(t, plain, http.MethodPatch, at, object{"code": "4321"}).Refused(t, http.StatusForbidden, "web.scope_missing")
 		require.Empty(t, a.Call(t, plain, http.MethodPatch, at, object{"lanes": 3}).OK(t).Get("code").String())
 		require.Equal(t, "1234", a.Call(t, a.Owner.Token, http.MethodGet, gates+"?filter[code]=1234", nil).OK(t).Get("data.0.code").String())
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
@@ -210,8 +211,11 @@ func (r *Resource[R]) Answer(ctx context.Context, row R, err error) (*web.Resour
 func (r *rulesOf[R]) resource(row R) *web.Resource[R] {
 	m := columns.MetaOf(&row)
 
-	return web.NewResource(row, m.Version, "/"+r.area+"/api/v1/"+r.Plural+"/"+m.ID.String())
+	return web.NewResource(row, m.Version, r.path()+"/"+m.ID.String())
 }
+
+// path is that of the collection.
+func (r *rulesOf[R]) path() string { return "/" + r.area + "/api/v1/" + r.Plural }
 
 func (r *Resource[R]) create(ctx context.Context, in *createInput) (*web.Resource[R], error) {
 	var row R
@@ -243,7 +247,7 @@ func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create boo
 	}
 	before, sees := *row, r.sees(ctx)
 	if err := jsonbody.DecodeAs(raw, schema, row); err != nil {
-		return r.plan.Explain(err, create)
+		return r.plan.Explain(err, create, r.path()+"/{uuid}")
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
@@ -261,7 +265,7 @@ func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create boo
 				return r.withheldBy(scope, part)
 			}
 		case f.Required:
-			refusal = refusal.WithField(key, "The "+columns.Spaced(key)+" is required.")
+			refusal = refusal.WithField(key, naming.Subject(key)+" is required.")
 		default:
 			f.Of(columns.ValueOf(row)).SetZero()
 			if err := f.ApplyPreset(columns.ValueOf(row)); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -290,7 +291,7 @@ func (r *Resource[R]) whoHas(ctx context.Context, row R, refusal *errs.Error) *e
 		}
 		holder := columns.MetaOf(found).ID
 		refusal = refusal.WithMessage("There is one already: %s.", r.titleOf(*found)).
-			WithField(f.Key, "The "+columns.Spaced(f.Key)+" is taken by "+r.titleOf(*found)+".").WithDetail("uuid", holder)
+			WithField(f.Key, naming.Subject(f.Key)+" is taken by "+r.titleOf(*found)+".").WithDetail("uuid", holder)
 	}
 
 	return refusal

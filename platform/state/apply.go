@@ -17,7 +17,7 @@ var (
 	// ErrNotAllowed says that the state has no such verb; details are "current", the state, and
 	// "allowed", the verbs that the caller may use now.
 	ErrNotAllowed = errs.New(errs.Conflict, "state.not_allowed", "This is not allowed in the current state.")
-	// ErrNotYours says that the caller may not take the step.
+	// ErrNotYours says that the step is not for callers of this kind.
 	ErrNotYours = errs.New(errs.Forbidden, "state.not_yours", "The token may not do this in the current state.")
 	// ErrNoReason says that a step needs a reason, and has none.
 	ErrNoReason = errs.New(errs.Invalid, "state.reason_required", "The given data was invalid.").WithField("reason", "The reason is required.")
@@ -60,7 +60,7 @@ func (m Machine[S]) Allowed(ctx context.Context, log *Log, current S, thing any,
 }
 
 // Apply takes a step from the state current and logs it, in the transaction in ctx, and returns the
-// state that the caller then stores. It fails with ErrNotAllowed, ErrNotYours, ErrNoReason, what the
+// state that the caller then stores. It fails with ErrNotAllowed, ErrNotYours, principal.ErrScopeMissing, ErrNoReason, what the
 // step's guard says, and ErrMoved. The caller reads the thing in the same transaction.
 func (m Machine[S]) Apply(ctx context.Context, log *Log, current S, move Move) (S, error) {
 	p, _ := principal.From(ctx)
@@ -70,8 +70,8 @@ func (m Machine[S]) Apply(ctx context.Context, log *Log, current S, move Move) (
 		return current, m.refused(ctx, log, current, move.Thing, p)
 	}
 	step := steps[i]
-	if !step.Who.allows(m.area(), p) {
-		return current, ErrNotYours
+	if err := step.Who.refuses(m.area(), p); err != nil {
+		return current, err
 	}
 	if step.Reasoned && strings.TrimSpace(move.Reason) == "" {
 		return current, ErrNoReason

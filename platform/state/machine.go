@@ -69,12 +69,18 @@ type Who struct {
 }
 
 // allows reports whether p may take the step in the area.
-func (w Who) allows(area string, p principal.Principal) bool {
-	if w.Kinds != nil && !slices.Contains(w.Kinds, p.Kind) {
-		return false
-	}
+func (w Who) allows(area string, p principal.Principal) bool { return w.refuses(area, p) == nil }
 
-	return w.Scope == "" || p.Allows(area+":"+w.Scope)
+// refuses returns nil, or why a caller may not take the step: ErrNotYours, principal.ErrScopeMissing.
+func (w Who) refuses(area string, p principal.Principal) error {
+	switch {
+	case w.Kinds != nil && !slices.Contains(w.Kinds, p.Kind):
+		return ErrNotYours
+	case w.Scope != "" && !p.Allows(area+":"+w.Scope):
+		return principal.Lacks(area + ":" + w.Scope)
+	default:
+		return nil
+	}
 }
 
 // Guard is a condition of a step. The zero Guard always holds.

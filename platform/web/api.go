@@ -88,7 +88,9 @@ type API struct {
 	// endpoints are in the order of their declarations; those of ids and places are the same.
 	endpoints   []*endpoint
 	ids, places map[string]*endpoint
-	inputs      map[reflect.Type]parameters
+	// verbs are the operations that Act knows.
+	verbs  map[verbKey]*endpoint
+	inputs map[reflect.Type]parameters
 	// mounted are the areas that have operations; waiting are those under the paths of areas that have none yet.
 	mounted  map[string]bool
 	waiting  map[string][]func() error
@@ -108,7 +110,8 @@ type API struct {
 func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 	a := &API{
 		settings: s, auth: auth, about: about, log: log, proxies: parseNetworks(s.TrustedProxies),
-		ids: map[string]*endpoint{}, places: map[string]*endpoint{}, inputs: map[reflect.Type]parameters{}, mounted: map[string]bool{}, waiting: map[string][]func() error{}, bodyChecks: map[string][]bodyCheck{},
+		ids: map[string]*endpoint{}, places: map[string]*endpoint{}, verbs: map[verbKey]*endpoint{}, inputs: map[reflect.Type]parameters{},
+		mounted: map[string]bool{}, waiting: map[string][]func() error{}, bodyChecks: map[string][]bodyCheck{},
 	}
 	a.headers, a.rates, a.slots = s.fixedHeaders(), overload.NewRates(s.RateLimit), overload.NewSlots(s.Overload)
 	a.memory = memory.NewPool(int64(s.Overload.MaxMemory), s.Overload.CompanyPercent)

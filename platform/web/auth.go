@@ -17,8 +17,6 @@ import (
 // securityScheme is the name of the bearer token in the OpenAPI document.
 const securityScheme = "bearer"
 
-var errScopeMissing = errs.New(errs.Forbidden, "web.scope_missing", "The token lacks the required scope.")
-
 // authenticate finds out who is calling and whether they may. The principal is in the call's
 // context afterwards.
 func (e *endpoint) authenticate(c *call) error {
@@ -36,19 +34,23 @@ func (e *endpoint) authenticate(c *call) error {
 	if err := e.limitToken(c, who); err != nil {
 		return err
 	}
-	if err := e.op.Callers.check(who); err != nil {
+	if err := e.permit(who); errors.Is(err, principal.ErrScopeMissing) {
+		return &challengeError{cause: err, challenge: fmt.Sprintf(`Bearer realm="dispatchd", error="insufficient_scope", scope="%s"`, e.scope)}
+	} else if err != nil {
 		return err
-	}
-	if e.op.Access != SignedIn && !who.Allows(e.scope) {
-		return &challengeError{
-			cause: errScopeMissing.WithMessage("The token lacks the required scope %s.", e.scope).
-				WithDetail("scope", e.scope),
-			challenge: fmt.Sprintf(`Bearer realm="dispatchd", error="insufficient_scope", scope="%s"`, e.scope),
-		}
 	}
 	c.ctx = principal.With(c.ctx, who)
 
 	return e.gated(c.ctx, who)
+}
+
+// permit refuses who may not call the operation.
+func (e *endpoint) permit(who principal.Principal) error {
+	if err := e.op.Callers.check(who); err != nil || e.op.Access == SignedIn || who.Allows(e.scope) {
+		return err
+	}
+
+	return principal.Lacks(e.scope)
 }
 
 // bearer returns the token of an Authorization header, "" if it has none. The scheme's case does

@@ -27,7 +27,7 @@ func TestBody_NamesEveryWrongFieldAtOnce(t *testing.T) {
 		"kind":         {"The kind must be one of: car, boat."},
 		"stops.0.city": {"The city must be at least 2 characters long."},
 		"stops.1.city": {"The city is required."},
-		"colour":       {"This key is not known."},
+		"colour":       {"This key is not known. Known are: kind, name, owner, stops, vin, year."},
 		"pretty":       {"This key is not known; no keys are allowed."},
 	}, p.Errors)
 }

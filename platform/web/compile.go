@@ -21,6 +21,7 @@ func (r *Router) add(e *endpoint) {
 	a := r.api
 	a.endpoints = append(a.endpoints, e)
 	a.ids[e.info.ID], a.places[e.place] = e, e
+	e.addVerb()
 	a.largest = max(a.largest, e.limit)
 	a.routes.Add(e.info.Method, strings.ReplaceAll(strings.ReplaceAll(e.info.Path, "{", ":"), "}", ""), e.handle)
 }
@@ -51,7 +52,7 @@ func (e *endpoint) compileHandler() (fiber.Handler, error) {
 		}
 		slices.Sort(e.media)
 	}
-	e.query = newQueryKeys(op.Parameters)
+	e.query, e.body = newQueryKeys(op.Parameters), bodyKeysOf(api.OpenAPI().Components.Schemas, op)
 	e.query.lenient = e.opensByLink()
 	op.Responses, api.OpenAPI().Paths = nil, nil
 	keepOfRequests(api.OpenAPI().Components.Schemas.Map(), op)

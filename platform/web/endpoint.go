@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
@@ -29,6 +30,8 @@ type endpoint struct {
 	// requests, once the first one is there.
 	declare func(huma.API)
 	made    func() (fiber.Handler, error)
+	// acts is what serves an Act, once the first one is there.
+	acts func() (compiledAct, error)
 
 	limit       int64
 	timeout     time.Duration
@@ -50,7 +53,27 @@ type endpoint struct {
 	json  bool
 	media []string
 	query queryKeys
+	// body is what the keys of the body are.
+	body bodyKeys
 }
+
+// bodyKeys are the schema of a body and those that it refers to, nil for none.
+type bodyKeys struct {
+	registry huma.Registry
+	schema   *huma.Schema
+}
+
+// bodyKeysOf are those of an operation.
+func bodyKeysOf(registry huma.Registry, op *huma.Operation) bodyKeys {
+	if op.RequestBody == nil || op.RequestBody.Content[mediaJSON] == nil {
+		return bodyKeys{}
+	}
+
+	return bodyKeys{registry, op.RequestBody.Content[mediaJSON].Schema}
+}
+
+// suggest adds to what is wrong with a body the keys that were probably meant.
+func (k bodyKeys) suggest(problems []error) { jsonbody.Suggest(problems, k.registry, k.schema) }
 
 // newEndpoint checks an operation by itself and against those that are there already.
 func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, error) {
@@ -66,7 +89,7 @@ func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, err
 		e.info.Access = Access(e.scope)
 	}
 	e.setLimits()
-	e.made = sync.OnceValues(e.compileHandler)
+	e.made, e.acts = sync.OnceValues(e.compileHandler), sync.OnceValues(e.compileActs)
 
 	return e, errors.Join(e.readTypes(in, out), e.readPath(in), e.checkUnique())
 }

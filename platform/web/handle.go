@@ -17,6 +17,11 @@ import (
 // serve surrounds what Huma does for a request: it decides whether the request gets that far, and
 // gives it a deadline.
 func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
+	if _, inside := ctx.(*acting); inside {
+		next(ctx)
+
+		return
+	}
 	ex := exchangeOf(ctx.Context())
 	timeout := e.timeout
 	if e.op.Admit != nil {
@@ -85,6 +90,14 @@ func (e *endpoint) admit(c *call) error {
 // wrapHandler surrounds the handler: its errors become answers, here and nowhere else.
 func wrapHandler[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	return func(ctx context.Context, in *I) (*O, error) {
+		if c := actingOf(ctx); c != nil && c.endpoint == e {
+			if raw, ok := any(in).(rawInput); ok {
+				raw.cloneBody()
+			}
+			out, err := handler(ctx, in)
+
+			return nil, c.done(e, out, err)
+		}
 		c := &exchangeOf(ctx).call
 		if err := e.before(c, in); err != nil {
 			return nil, e.answerFailure(c, err)

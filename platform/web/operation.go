@@ -76,6 +76,9 @@ type Operation struct {
 	// in the operation.
 	RequestSchema func() *huma.Schema
 	RequestName   string
+	// ActsOn has bulk requests know the operation as a verb of an item that its body names. A POST under the path of a thing,
+	// /loads/{uuid}/pick_up, is a verb of it by itself.
+	ActsOn ActsOn
 }
 
 // Access says who may call an operation. Its zero value is no decision, and does not boot.

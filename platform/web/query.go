@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/web/httperror"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
@@ -55,7 +56,7 @@ func (q queryKeys) flaws(c *fiber.Ctx) map[string][]string {
 		switch {
 		case !deep && !slices.Contains(q.names, key) && q.lenient:
 		case !deep && !slices.Contains(q.names, key):
-			flaws[strings.ToValidUTF8(key, "�")] = []string{q.unknown()}
+			flaws[strings.ToValidUTF8(key, "�")] = []string{q.unknown(key)}
 		case !httperror.Storable(key) || !httperror.Storable(string(v)):
 			flaws[strings.ToValidUTF8(key, "�")] = []string{jsonbody.Sentence(key, "must be text in UTF-8.")}
 		case seen[key] && !deep && !slices.Contains(q.repeated, key):
@@ -67,9 +68,12 @@ func (q queryKeys) flaws(c *fiber.Ctx) map[string][]string {
 	return flaws
 }
 
-func (q queryKeys) unknown() string {
+func (q queryKeys) unknown(key string) string {
 	if len(q.names) == 0 {
 		return "This key is not known; no keys are allowed."
+	}
+	if near := naming.Nearest(key, q.names); near != "" {
+		return "This key is not known. Did you mean `" + near + "`? Allowed are " + strings.Join(q.names, ", ") + "."
 	}
 
 	return "This key is not known; allowed are " + strings.Join(q.names, ", ") + "."

@@ -23,14 +23,28 @@ func NewResource[T any](body T, version int64, location string) *Resource[T] {
 }
 
 // versioned is an output that is a Resource.
-type versioned interface{ tag() string }
+type versioned interface {
+	tag() string
+	path() string
+}
 
 func (r *Resource[T]) tag() string { return r.ETag }
+
+func (r *Resource[T]) path() string { return r.Location }
 
 // IfMatch is an input that may say which version it is meant for. Embed it in the input of a
 // write, and call Check with the version that is about to be changed.
 type IfMatch struct {
 	IfMatch string `header:"If-Match" doc:"The ETag of the version to change. If the resource has changed since, the answer is 412."`
+}
+
+// IfVersion is the condition that a resource has a version, 0 for any.
+func IfVersion(version int64) IfMatch {
+	if version == 0 {
+		return IfMatch{}
+	}
+
+	return IfMatch{IfMatch: etag.Of(version)}
 }
 
 // conditional is an input with IfMatch.
@@ -45,7 +59,7 @@ func (m IfMatch) Check(current int64) error {
 	}
 	tags, ok := etag.Parse(m.IfMatch)
 	if !ok {
-		return httperror.ErrInvalid.WithField("If-Match", `The If-Match must be * or tags such as "3", separated by commas.`)
+		return httperror.ErrInvalid.WithField("If-Match", `If-Match must be * or tags such as "3", separated by commas.`)
 	}
 	for _, tag := range tags {
 		if tag == "*" || tag == etag.Of(current) {

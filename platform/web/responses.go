@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web/httperror"
 	"github.com/dispatchd/dispatchd/platform/web/overload"
 	"github.com/dispatchd/dispatchd/platform/web/schemas"
@@ -38,7 +39,7 @@ func schemaOf(status int) string {
 
 // platformErrors are what the platform answers with, whatever the operation.
 var platformErrors = []*errs.Error{
-	httperror.ErrUnreadable, httperror.ErrMalformed, httperror.ErrNoBody, errScopeMissing, errCompanyNeeded, errAreaOff, httperror.ErrTooSlow, httperror.ErrTooLarge, httperror.ErrMedia, httperror.ErrInvalid,
+	httperror.ErrUnreadable, httperror.ErrMalformed, httperror.ErrNoBody, principal.ErrScopeMissing, errCompanyNeeded, errAreaOff, httperror.ErrTooSlow, httperror.ErrTooLarge, httperror.ErrMedia, httperror.ErrInvalid,
 	httperror.ErrInternal, httperror.ErrDeadline, overload.ErrRateLimited, overload.ErrOverloaded, database.ErrUnavailable, database.ErrOutcomeUnknown,
 	errs.New(errs.Unauthenticated, "", "The request has no valid token."),
 }

@@ -52,7 +52,7 @@ func RequireScope(ctx context.Context, scope, subject string) error {
 
 // ScopeMissing is the failure of RequireScope.
 func ScopeMissing(scope, subject string) error {
-	return errScopeMissing.WithMessage("%s requires the scope %s.", subject, scope).WithDetail("scope", scope)
+	return principal.ErrScopeMissing.WithMessage("%s requires the scope %s.", subject, scope).WithDetail("scope", scope)
 }
 
 // Scopes lists the scopes of the enabled areas by name. It is complete when all areas are mounted.

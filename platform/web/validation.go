@@ -30,10 +30,17 @@ func setHumaGlobals() {
 
 // callError is humaError for a request.
 func callError(ctx huma.Context, status int, message string, problems []error) *httperror.Error {
+	if c, inside := ctx.(*acting); inside {
+		c.refuse(status, problems)
+
+		return errHeld
+	}
 	c, ok := ctx.(*call)
 	if !ok {
 		return humaError(ctx.Context(), status, message, problems)
 	}
+
+	c.endpoint.body.suggest(problems)
 
 	return c.endpoint.shaped(c.refusal(status, message, problems))
 }

@@ -16,7 +16,7 @@ var (
 	ErrFormulaFailed = errs.New(errs.Invalid, "route_engine.formula_failed", "The formula has no price for this transport.")
 	// ErrQuoteToken is for a token that is no one of the company's, or no longer valid.
 	ErrQuoteToken = errs.New(errs.Invalid, "route_engine.invalid_quote_token", "The given data was invalid.").
-			WithField("quote_token", "The quote_token is not one of a quick quote, or no longer valid. Quote again.")
+			WithField("quote_token", "`quote_token` is not one of a quick quote, or no longer valid. Quote again.")
 )
 
 // Pricing prices transports by the formula of the caller's company.

@@ -27,6 +27,7 @@ type Meta[N Names] struct {
 type Result[T any, N Names] struct {
 	OK     bool        `json:"ok"`
 	Record *T          `json:"record,omitempty" doc:"The record; absent after a deletion."`
+	Answer any         `json:"answer,omitempty" doc:"What the operation of an act answered, if that is not the record."`
 	Brief  *Brief[N]   `json:"brief,omitempty" doc:"Replaces the record once the earlier ones have filled the answer."`
 	Error  *Failure[N] `json:"error,omitempty"`
 }
@@ -94,6 +95,9 @@ func resultOf[T any, N Names](done Done) Result[T, N] {
 		}}
 	}
 	made := Result[T, N]{OK: true}
+	if done.Answer != nil {
+		made.Answer = done.Answer
+	}
 	if row, ok := done.Shown.(T); ok {
 		made.Record = &row
 	} else if done.After != 0 {
@@ -124,6 +128,9 @@ func (r *room) fit(o Outcome) Done {
 		}
 
 		return done
+	}
+	if *r -= room(len(o.Answer)); *r >= 0 {
+		done.Answer = o.Answer
 	}
 	if o.Show == nil {
 		done.After = 0

@@ -5,6 +5,7 @@ package bulk
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/google/uuid"
@@ -35,6 +36,8 @@ const (
 	// Upsert changes the row that has the value of a unique field, or makes one.
 	Upsert Verb = "upsert"
 	Delete Verb = "delete"
+	// Act does what an operation of the row does: a verb of its life, or another one.
+	Act Verb = "act"
 	// Put changes the row of a uuid, or makes it. Imports ask for it, requests do not.
 	Put Verb = "put"
 )
@@ -49,6 +52,9 @@ type Item struct {
 	By string `json:"by,omitempty"`
 	// Payload is the values by the keys of fields: of a row that is there, a merge patch.
 	Payload rawjson.Object `json:"payload,omitempty"`
+	// Verb is the operation of an act, and Body its body; nil is an empty one.
+	Verb string         `json:"verb,omitempty"`
+	Body rawjson.Object `json:"body,omitempty"`
 	// Wrong is why the item cannot be done, whatever there is.
 	Wrong error `json:"-"`
 }
@@ -61,6 +67,8 @@ type Outcome struct {
 	// Both are of rows that are there.
 	Size int
 	Show func() (row any, size int)
+	// Answer is what the operation of an act answered, if that is not the row.
+	Answer json.RawMessage
 }
 
 // Writer is a collection whose rows are written in bulk.
@@ -79,6 +87,18 @@ type Face struct {
 	Items, Room int
 	// Invalid and Refused are the area's ErrInvalid and ErrRefused.
 	Invalid, Refused *errs.Error
+	// Acts does the acts, nil where rows have no verbs.
+	Acts Acts
+}
+
+// Acts does what the operations of rows do.
+type Acts interface {
+	// Verbs are those that rows have, sorted.
+	Verbs() []string
+	// MayAct returns nil if the caller may ask for a verb, and else what its operation would answer.
+	MayAct(ctx context.Context, verb string) error
+	// Act does an item in the transaction in ctx. Fields that the error names are as items have them: "body.reason".
+	Act(ctx context.Context, i Item) (Outcome, error)
 }
 
 // Done is what is answered of an item.
@@ -87,20 +107,22 @@ type Done struct {
 
 	// Shown is the row, nil of a deletion and where the answer has no room for it.
 	Shown any
+	// Answer is what the operation of an act answered, nil if that is the row, or if there is no room for it.
+	Answer json.RawMessage
 }
 
 // Run does the items of a request that Check has found to be good, in a transaction. If it is atomic, either all items succeed,
 // or nothing happens and the error is the face's Refused with what is wrong with each; else each succeeds or fails by itself.
 // Errors are those of MayDo too, for a caller who may do none of the items, or not all of those that succeed or fail together.
 func Run(ctx context.Context, db *database.DB, w Writer, f Face, b Body) ([]Done, error) {
-	if err := checkPermissions(ctx, w, b); err != nil {
+	if err := checkPermissions(ctx, w, f.Acts, b); err != nil {
 		return nil, err
 	}
 	var all []Done
 	err := db.InTx(ctx, func(ctx context.Context) error {
 		all = make([]Done, len(b.Items))
 		left := room(f.Room)
-		err := w.Do(ctx, b.Items, b.atomic(), func(i int, o Outcome) {
+		err := doInOrder(ctx, db, w, f.Acts, b, func(i int, o Outcome) {
 			if b.Items[i].Do == Delete {
 				o.Show = nil
 			}
@@ -120,15 +142,24 @@ func Run(ctx context.Context, db *database.DB, w Writer, f Face, b Body) ([]Done
 }
 
 // checkPermissions asks for every verb once.
-func checkPermissions(ctx context.Context, w Writer, b Body) error {
+func checkPermissions(ctx context.Context, w Writer, acts Acts, b Body) error {
+	type kind struct {
+		do   Verb
+		verb string
+	}
 	var no error
-	asked := map[Verb]bool{}
+	asked := map[kind]bool{}
 	for _, item := range b.Items {
-		if asked[item.Do] || item.Wrong != nil {
+		if asked[kind{item.Do, item.Verb}] || item.Wrong != nil {
 			continue
 		}
-		asked[item.Do] = true
-		err := w.MayDo(ctx, item.Do)
+		asked[kind{item.Do, item.Verb}] = true
+		var err error
+		if item.Do == Act {
+			err = acts.MayAct(ctx, item.Verb)
+		} else {
+			err = w.MayDo(ctx, item.Do)
+		}
 		switch {
 		case err == nil && !b.atomic():
 			return nil
@@ -145,6 +176,7 @@ func checkPermissions(ctx context.Context, w Writer, b Body) error {
 // batchRefusal says what is wrong with the items of an atomic request, nil if nothing is.
 func batchRefusal(all []Done, as *errs.Error) *errs.Error {
 	var found problems
+	var refused []map[string]any
 	for i, done := range all {
 		refusal, failed := errors.AsType[*errs.Error](done.Err)
 		if !failed {
@@ -154,7 +186,15 @@ func batchRefusal(all []Done, as *errs.Error) *errs.Error {
 			found.add(itemPath(i), refusal.Message)
 		}
 		found.under(itemPath(i), refusal.Fields)
+		if len(refused) < mostProblems {
+			refused = append(refused, map[string]any{
+				"item": i, "code": refusal.Code, "message": refusal.Message, "details": refusal.Details,
+			})
+		}
+	}
+	if refused == nil {
+		return nil
 	}
 
-	return found.as(as)
+	return found.as(as).WithDetail("items", refused)
 }

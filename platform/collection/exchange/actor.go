@@ -46,7 +46,7 @@ func (m *Importer) acting(ctx context.Context, row *importRow) (context.Context,
 		p.Role, p.Scopes = role, identity.IntersectScopes(a.Scopes, scopes)
 	}
 	acting := principal.With(ctx, p)
-	if _, err := m.collections.Open(acting, row.Collection, collection.Write); errors.Is(err, collection.ErrNotPermitted) {
+	if _, err := m.collections.Open(acting, row.Collection, collection.Write); errors.Is(err, principal.ErrScopeMissing) {
 		return nil, errActorGone
 	}
 

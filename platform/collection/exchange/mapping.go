@@ -154,16 +154,16 @@ func (row *importRow) check(t described) error {
 func (row *importRow) checkMatch(t described, used map[target]int) string {
 	if row.Mode == creates {
 		if row.MatchBy != "" {
-			return "The by is for the mode upsert."
+			return "`by` is for the mode upsert."
 		}
 
 		return ""
 	}
 	if row.MatchBy == "" {
-		return "The by is required: uuid, or the key of a unique field (" + listNames(t.uniqueKeys()) + ")."
+		return "`by` is required: uuid, or the key of a unique field (" + listNames(t.uniqueKeys()) + ")."
 	}
 	if c := t.column(row.MatchBy); row.MatchBy != byUUID && (c == nil || !c.Unique) {
-		return "The by must be uuid or the key of a unique field (" + listNames(t.uniqueKeys()) + ")."
+		return "`by` must be uuid or the key of a unique field (" + listNames(t.uniqueKeys()) + ")."
 	}
 	if _, mapped := used[row.MatchBy]; !mapped {
 		return "No column goes to it."

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
-// Explain says of fields that are known and not for callers what they are.
-func (p *Plan) Explain(err error, create bool) error {
+// Explain says of fields that are known and not for callers what they are; path is that of a row.
+func (p *Plan) Explain(err error, create bool, path string) error {
 	e, ok := errors.AsType[*errs.Error](err)
 	if !ok {
 		return err
@@ -21,8 +22,11 @@ func (p *Plan) Explain(err error, create bool) error {
 	for key := range e.Fields {
 		if f := p.ByKey[key]; f != nil && (f.ReadOnly || (f.Fixed && !create)) {
 			words := jsonbody.Sentence(key, "is set by the service. Please leave it out.")
-			if f.Fixed {
-				words = "The " + Spaced(key) + " cannot be changed."
+			switch {
+			case f.Fixed:
+				words = jsonbody.Sentence(key, "cannot be changed.")
+			case f.By != "":
+				words = jsonbody.Sentence(key, "is set by "+strings.ReplaceAll(f.By, "…", path)+". Please leave it out here.")
 			}
 			e = e.WithoutField(key).WithField(key, words)
 		}

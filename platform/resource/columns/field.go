@@ -46,6 +46,7 @@ import (
 //	                  rows that refer to it go for good with it; it is for rows that say nothing more)
 //	expires           a field.Date of which Rules.Expiring makes events 30, 14, 7 and 1 days before, and on the day
 //	number=T-{seq:5}  the row's number in its series, given when it is created
+//	by=PUT …/price    readonly, and set by that operation; the dots stand for the path of the row
 //	part              the part of a class of items that the row is about: where that is hidden from a caller, so is the row
 //	hidden            a column with json:"-" that the service alone knows of: it is in no answer, list or audit entry; with
 //	                  search, q= looks into it
@@ -87,7 +88,9 @@ type Field struct {
 	Item     string
 	OnDelete OnDelete
 	Number   string
-	preset   []byte // JSON
+	// By is the operation that sets the field, "" for none: "PUT …/price", whose dots stand for the path of the row.
+	By     string
+	preset []byte // JSON
 }
 
 // OnDelete is what becomes of a reference when its item is deleted.

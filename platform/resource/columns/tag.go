@@ -107,6 +107,8 @@ func (f *Field) set(name, value string) error {
 		f.Unique, f.folded = true, true
 	case "on_delete":
 		f.OnDelete = OnDelete(value)
+	case "by":
+		f.By, f.ReadOnly = value, true
 	case "number":
 		f.Number, f.ReadOnly = value, true
 	default:

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/web/httperror"
 )
 
@@ -48,6 +49,9 @@ func FieldMessages(problems []error) map[string][]string {
 // fieldAndText returns a problem as the path of the field and a sentence about it.
 func fieldAndText(d *huma.ErrorDetail) (field, text string) {
 	location, message := d.Location, d.Message
+	if text, is := stateRule(location, message, d.Value); is {
+		message = text
+	}
 	if parts := strings.SplitN(message, mark, 3); len(parts) == 3 {
 		if parts[1] != "" {
 			location += "." + parts[1]
@@ -79,15 +83,16 @@ func fieldPath(location string) string {
 // which of them it is: "Entry 1 of the stops must be an object."
 func Sentence(field, predicate string) string {
 	path := strings.Split(field, ".")
-	name := strings.ReplaceAll(path[len(path)-1], "_", " ")
+	key := path[len(path)-1]
+	name := strings.ReplaceAll(key, "_", " ")
 	if at, err := strconv.Atoi(name); err == nil && len(path) > 1 {
 		return fmt.Sprintf("Entry %d of the %s %s", at+1, strings.ReplaceAll(path[len(path)-2], "_", " "), predicate)
 	}
-	if rest, ok := strings.CutPrefix(predicate, "is "); ok && isPlural(name) {
+	if rest, ok := strings.CutPrefix(predicate, "is "); ok && isPlural(name) && naming.IsNoun(key) {
 		predicate = "are " + rest
 	}
 
-	return "The " + name + " " + predicate
+	return naming.Subject(key) + " " + predicate
 }
 
 // isPlural tells "items" from "status", "address", "basis" and "expires", as far as the names of fields go.

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
+	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/web/httperror"
 )
@@ -79,6 +80,8 @@ func DecodeAs(raw []byte, schema *huma.Schema, into any) error {
 	path.Push("body")
 	huma.Validate(huma.NewMapRegistry("#/", huma.DefaultSchemaNamer), schema, path, huma.ModeWriteToServer, value, result)
 	if len(result.Errors) > 0 {
+		Suggest(result.Errors, nil, schema)
+
 		return Invalid(FieldMessages(result.Errors))
 	}
 	err := unmarshalJSON(raw, into)
@@ -104,7 +107,9 @@ func explainMismatch(raw []byte, t reflect.Type, failed error) error {
 	result := &huma.ValidateResult{}
 	path := huma.NewPathBuffer(nil, 0)
 	path.Push("body")
-	huma.Validate(registry, registry.Schema(t, true, "body"), path, huma.ModeWriteToServer, value, result)
+	schema := registry.Schema(t, true, "body")
+	huma.Validate(registry, schema, path, huma.ModeWriteToServer, value, result)
+	Suggest(result.Errors, registry, schema)
 
 	wrong, misfits := errors.AsType[*json.SemanticError](failed)
 	switch {
@@ -143,7 +148,7 @@ func unmarshalJSON(raw []byte, into any, options ...json.Options) error {
 		json.MatchCaseInsensitiveNames(false),
 		jsontext.AllowDuplicateNames(false),
 		jsontext.AllowInvalidUTF8(false),
-		json.WithUnmarshalers(moments),
+		json.WithUnmarshalers(json.JoinUnmarshalers(moments, ids)),
 	}, options...)...)
 }
 
@@ -158,6 +163,36 @@ var moments = json.UnmarshalFunc(func(text []byte, t *time.Time) error {
 
 	return nil
 })
+
+// ids reads UUIDs. The zero UUID is no thing's, and would be taken for a key that was left out.
+var ids = json.UnmarshalFunc(func(text []byte, id *uuid.UUID) error {
+	if string(text) == "null" {
+		*id = uuid.Nil
+
+		return nil
+	}
+	var quoted string
+	if err := json.Unmarshal(text, &quoted); err != nil {
+		return err
+	}
+	read, err := uuid.Parse(quoted)
+	if err == nil && read == uuid.Nil {
+		return zeroIDError{}
+	}
+	*id = read
+
+	return err
+})
+
+type zeroIDError struct{}
+
+// Error implements error.
+func (e zeroIDError) Error() string { return "jsonbody: a UUID " + e.Predicate() }
+
+// Predicate says what such a UUID must be.
+func (zeroIDError) Predicate() string {
+	return "must name something: the zero UUID is no valid reference."
+}
 
 type beyondTimeError struct{}
 

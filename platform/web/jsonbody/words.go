@@ -17,6 +17,9 @@ import (
 // error of a decoder at the whole body.
 const mark = "\x00"
 
+// unknownKey is what Huma says of a key that a schema does not have.
+const unknownKey = mark + mark + "This key is not known."
+
 // words guards variables of Huma that belong to the whole process. They are constants in all but name: they are set once, the same
 // for everybody.
 var words sync.Once
@@ -34,7 +37,7 @@ func SetWords() {
 
 // setRuleWords sets what Huma says of a rule that is broken. Each is what follows "The year".
 func setRuleWords() {
-	validation.MsgUnexpectedProperty = mark + mark + "This key is not known."
+	validation.MsgUnexpectedProperty = unknownKey
 	validation.MsgExpectedRequiredProperty = mark + "%s" + mark + "is required."
 	validation.MsgExpectedDependentRequiredProperty = mark + "%s" + mark + "is required when %s is given."
 	validation.MsgExpectedMatchAtLeastOneSchema = "must have one of the documented forms."

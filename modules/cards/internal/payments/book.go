@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/google/uuid"
@@ -165,7 +166,7 @@ func MoneyOf(amount money.Amount, in money.Currency) (cardsapi.Money, error) {
 	}
 	units, ok := m.Units()
 	if !ok {
-		return cardsapi.Money{}, store.ErrInvalid.WithField("amount", "The amount is too large.")
+		return cardsapi.Money{}, store.ErrInvalid.WithField("amount", in.AmountBetween("amount", 1, math.MaxInt64))
 	}
 	read := cardsapi.Money{Units: units, Currency: string(in)}
 	_, _, err = amountOf(read)

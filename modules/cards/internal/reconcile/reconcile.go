@@ -66,7 +66,7 @@ func New(b *payments.Book, r *store.Repository, v *accounts.Vendors, reports *pa
 func (s *Service) Start(ctx context.Context, account uuid.UUID, from, to time.Time) (row store.Reconciliation, err error) {
 	from, to = from.UTC().Truncate(time.Microsecond), to.UTC().Truncate(time.Microsecond)
 	if !from.Before(to) || to.Sub(from) > longestWindow {
-		return row, store.ErrInvalid.WithField("to", "The to must be after the from, and at most 366 days after it.")
+		return row, store.ErrInvalid.WithField("to", "`to` must be after `from`, and at most 366 days after it.")
 	}
 	open, err := s.vendors.Accounts.Ready(ctx, account)
 	if err != nil {

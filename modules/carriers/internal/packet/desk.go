@@ -130,7 +130,7 @@ func subjectOf(packet uuid.UUID) link.Subject { return link.Subject{Type: Item, 
 
 // recipient validates the address that a link is sent to, and returns its stored form.
 func (d *Desk) recipient(channel, to string) (string, error) {
-	wrong := errDocuments.WithField("to", "The to must be a phone number for sms, and an e-mail address for email.")
+	wrong := errDocuments.WithField("to", "`to` must be a phone number for sms, and an e-mail address for email.")
 	phone, isPhone := ParsePhone(to)
 	email, isEmail := ParseEmail(to)
 	switch channel {
@@ -154,7 +154,7 @@ func (d *Desk) recipient(channel, to string) (string, error) {
 	case strings.TrimSpace(to) == "" && channel == byHand:
 		return "", nil
 	default:
-		return "", errDocuments.WithField("to", "The to must be a phone number or an e-mail address.")
+		return "", errDocuments.WithField("to", "`to` must be a phone number or an e-mail address.")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/formula"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -20,8 +21,7 @@ func (f FieldRow) MayLoseValues(ctx context.Context) error {
 		return nil
 	}
 
-	return ErrNotPermitted.WithMessage("The field is sensitive: changing its values requires the scope %s.", SensitiveScope).
-		WithDetail("permission", SensitiveAction)
+	return principal.Lacks(SensitiveScope).WithMessage("The field is sensitive: changing its values requires the scope %s.", SensitiveScope)
 }
 
 // Spec is a field as it would be asked for.

@@ -14,7 +14,7 @@ import (
 func (d *Definition) MayShare(ctx context.Context) error {
 	caller, _ := principal.From(ctx)
 	if !caller.Allows("custom_modules:define") {
-		return ErrNotPermitted.WithMessage("A shared view requires the scope custom_modules:define.").WithDetail("permission", MayDefine)
+		return principal.Lacks("custom_modules:define")
 	}
 
 	return d.Permissions.Permit(ctx, MayDefine)

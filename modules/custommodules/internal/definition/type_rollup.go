@@ -95,7 +95,7 @@ func (r *Rollup) Check() error {
 	case r.Field == nil && r.Function != "count":
 		return field.OptionError{Option: "field_uuid", Problem: "The field uuid is required for " + r.Function + "."}
 	case len(r.WhereIn) > mostWhere:
-		return field.OptionError{Option: "where_in", Problem: fmt.Sprintf("The where in must not have more than %d values.", mostWhere)}
+		return field.OptionError{Option: "where_in", Problem: fmt.Sprintf("`where_in` must not have more than %d values.", mostWhere)}
 	case (r.WhereField == nil) != (len(r.WhereIn) == 0):
 		return field.OptionError{Option: "where_in", Problem: "The where field uuid and the where in go together."}
 	}

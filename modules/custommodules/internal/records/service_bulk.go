@@ -183,7 +183,7 @@ func (s *Service) byUnique(ctx context.Context, module uuid.UUID, item bulk.Item
 	err = s.definitions.Use(ctx, module, func(ctx context.Context, d *definition.Definition) error {
 		f := d.Field(item.By)
 		if f == nil || !f.Unique || f.Checking {
-			return definition.ErrInvalidRecord.WithField("by", "The by must be the key of a unique field: "+orNone(d.UniqueKeys())+".")
+			return definition.ErrInvalidRecord.WithField("by", "`by` must be the key of a unique field: "+orNone(d.UniqueKeys())+".")
 		}
 		raw := rawjson.OrNothing(d.ValueIn(item.Payload, f))
 		if raw == nil {

@@ -58,7 +58,7 @@ func (s *Holdings) checkFiles(ctx context.Context, ids []uuid.UUID) error {
 func (s *Holdings) readFiles(ctx context.Context, ids []uuid.UUID) (map[string]attachmentsapi.File, error) {
 	who, _ := principal.From(ctx)
 	if !who.Allows(attachmentsapi.Area + ":read") {
-		return nil, store.ErrFiles
+		return nil, principal.Lacks(attachmentsapi.Area + ":read")
 	}
 	if len(ids) > mostAttachments {
 		return nil, store.ErrInvalid.WithField("attachments", fmt.Sprintf("The attachments must be at most %d.", mostAttachments))

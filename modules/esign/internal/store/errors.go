@@ -21,7 +21,7 @@ var (
 	// What the token endpoint refuses with, as RFC 6749 calls it.
 	ErrInvalidRequest = errs.New(errs.Malformed, "esign.invalid_request", "The request lacks a parameter, or has one twice.")
 	ErrInvalidClient  = errs.New(errs.Unauthenticated, "esign.invalid_client", "There is no such client, or its secret is another.")
-	ErrGrantType      = errs.New(errs.Malformed, "esign.unsupported_grant_type", "The grant_type must be client_credentials.")
+	ErrGrantType      = errs.New(errs.Malformed, "esign.unsupported_grant_type", "`grant_type` must be `client_credentials`.")
 	ErrScope          = errs.New(errs.Malformed, "esign.invalid_scope", "The only scope is esign.callback.")
 	ErrUnauthorized   = errs.New(errs.Malformed, "esign.unauthorized_client", "The account of the client is disabled.")
 )
@@ -50,6 +50,5 @@ var (
 	ErrBusy       = errs.New(errs.Conflict, "esign.action_waiting", "Something else is about to be done with the envelope at the provider. Please try again in a moment.")
 	ErrNotHere    = errs.New(errs.Conflict, "esign.not_embedded", "The recipient signs by the provider's e-mail, not at an address that we hand out.")
 	ErrNoKey      = errs.New(errs.Invalid, "esign.no_idempotency_key", "A signing link is good once and is never kept, so it has no Idempotency-Key. Ask for another one instead.")
-	ErrFiles      = errs.New(errs.Forbidden, "esign.attachments_not_readable", "The token may not read attachments.")
 	ErrNoDocument = errs.New(errs.Conflict, "esign.no_documents", "Only completed envelopes have signed documents, and theirs are stored once.")
 )

@@ -28,11 +28,11 @@ type Move struct {
 func (m Move) Check(v Vehicle, entered, now time.Time, wrong *errs.Error) error {
 	switch {
 	case m.At.After(now.Add(time.Minute)):
-		return wrong.WithField("at", "The at must not be in the future.")
+		return wrong.WithField("at", "`at` must not be in the future.")
 	case !m.At.IsZero() && m.At.Before(entered.Add(-Longest)):
-		return wrong.WithField("at", "The at must not be more than 90 days before the load was entered.")
+		return wrong.WithField("at", "`at` must not be more than 90 days before the load was entered.")
 	case m.To == Dropped && !m.At.IsZero() && v.PickedUpAt != nil && m.At.Before(*v.PickedUpAt):
-		return wrong.WithField("at", "The at must not be before the vehicle was picked up, at "+v.PickedUpAt.Format(time.RFC3339)+".")
+		return wrong.WithField("at", "`at` must not be before the vehicle was picked up, at "+v.PickedUpAt.Format(time.RFC3339)+".")
 	case (m.To == Removed || m.To == Waiting) && m.Reason == "":
 		return wrong.WithField("reason", "The reason is required.")
 	}

@@ -41,7 +41,7 @@ func (v *Vehicle) checkPrice(at string, in money.Currency, wrong *errs.Error) *e
 	amount := func(units int64) money.Amount { return money.OfUnits(units, in).Amount }
 	switch {
 	case v.Tariff != "" && v.CarrierPay != "" && v.BrokerFee != "" && isTariff && isPay && isFee && tariff-pay != fee:
-		wrong = wrong.WithField(at+".broker_fee", "The broker_fee must be the tariff less the carrier_pay. Leave one of the three out.")
+		wrong = wrong.WithField(at+".broker_fee", "`broker_fee` must be the tariff less the `carrier_pay`. Leave one of the three out.")
 	case v.Tariff != "" && v.CarrierPay != "":
 		v.BrokerFee = amount(tariff - pay)
 	case v.Tariff != "" && v.BrokerFee != "":

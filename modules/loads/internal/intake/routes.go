@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	errSourceKey = errs.New(errs.Unauthenticated, "loads.source_key_unknown", "The api_key is not valid.")
+	errSourceKey = errs.New(errs.Unauthenticated, "loads.source_key_unknown", "`api_key` is not valid.")
 	errRequest   = errs.New(errs.Invalid, "loads.invalid_request", "The given data was invalid.")
 )
 

@@ -40,7 +40,7 @@ func (c *Charge) Check(at string, in money.Currency, wrong *errs.Error) *errs.Er
 		return c.multiply(at, in, wrong)
 	}
 	if c.Quantity != "" {
-		wrong = wrong.WithField(at+".unit_price", "The unit_price is required with a quantity.")
+		wrong = wrong.WithField(at+".unit_price", "`unit_price` is required with a quantity.")
 	}
 	if _, ok := Owed(c.Amount, in); !ok || c.Amount == "" {
 		wrong = wrong.WithField(at+".amount", AmountRule("amount", in))
@@ -59,7 +59,7 @@ func (c *Charge) multiply(at string, in money.Currency, wrong *errs.Error) *errs
 	units, ok := product.Units()
 	switch {
 	case err != nil || !ok || units < 0 || units > mostUnits || c.Quantity[0] == '-':
-		return wrong.WithField(at+".unit_price", "The quantity and the unit_price must not be negative, and come to "+string(money.OfUnits(mostUnits, in).Amount)+" at most.")
+		return wrong.WithField(at+".unit_price", "The quantity and the `unit_price` must not be negative, and come to "+string(money.OfUnits(mostUnits, in).Amount)+" at most.")
 	case c.Amount == "":
 		c.Amount = product.Amount
 	case c.Amount != product.Amount:

@@ -92,7 +92,7 @@ func Check(lines []Line, in money.Currency, wrong *errs.Error) *errs.Error {
 		p, at := &lines[i], "payment_plan."+strconv.Itoa(i)
 		p.Method = cmp.Or(p.Method, "other")
 		if n, ok := Units(p.Amount, in); !ok || n <= 0 {
-			wrong = wrong.WithField(at+".amount", AmountRule("amount", in))
+			wrong = wrong.WithField(at+".amount", in.AmountBetween("amount", 1, mostUnits))
 		}
 		if p.From == p.To || p.From == Carrier && p.To != Broker || p.From == Broker && p.To != Carrier {
 			wrong = wrong.WithField(at+".to", "The payment must be from one party to another one.")

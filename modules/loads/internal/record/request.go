@@ -113,7 +113,7 @@ func (d *Desk) Decide(_ context.Context, all []*resource.Change[Request]) error 
 			c.After.At = &now
 		}
 		if c.After.At.After(now.Add(time.Minute)) {
-			c.Refuse(errRequest.WithField("requested_at", "The requested_at must not be in the future."))
+			c.Refuse(errRequest.WithField("requested_at", "`requested_at` must not be in the future."))
 		}
 	}
 

@@ -184,6 +184,16 @@ func samePoint(a, b field.GeoPoint) bool {
 	return aLat == bLat && aLng == bLng
 }
 
+// military is the city of the addresses of the armed forces, whose ZIP codes have none and whose regions count as states (USPS Publication 28,
+// 238); "" for a state.
+func military(region string) string {
+	if region == "AA" || region == "AE" || region == "AP" {
+		return "APO"
+	}
+
+	return ""
+}
+
 // checkVenue completes a place by its ZIP code.
 func checkVenue(ctx context.Context, places routeengineapi.Places, at string, v *Venue, warn Warn, wrong *errs.Error) *errs.Error {
 	if _, ok := field.CountryCode(v.Country); !ok {
@@ -207,7 +217,7 @@ func checkVenue(ctx context.Context, places routeengineapi.Places, at string, v 
 		if v.City != "" && !strings.EqualFold(v.City, place.City) {
 			warn("loads.city_differs", at+".venue.city", "The ZIP code "+v.PostalCode+" is usually called "+place.City+".")
 		}
-		v.City, v.State, v.TimeZone = cmp.Or(v.City, place.City), place.State, cmp.Or(v.TimeZone, place.TimeZone)
+		v.City, v.State, v.TimeZone = cmp.Or(v.City, place.City, military(place.State)), place.State, cmp.Or(v.TimeZone, place.TimeZone)
 		if v.Position == (field.GeoPoint{}) && place.Lat != 0 {
 			v.Position = field.GeoPoint{Lat: degrees(place.Lat), Lng: degrees(place.Lng)}
 		}
@@ -218,7 +228,11 @@ func checkVenue(ctx context.Context, places routeengineapi.Places, at string, v 
 		}
 	}
 	if v.City == "" || v.State == "" {
-		wrong = wrong.WithField(at+".venue.postal_code", "A postal_code, or a city and a state, is required.")
+		if v.PostalCode == "" {
+			wrong = wrong.WithField(at+".venue.postal_code", "A postal_code, or a city and a state, is required.")
+		} else {
+			wrong = wrong.WithField(at+".venue.city", "A city and a state are required: they do not follow from the postal_code "+v.PostalCode+".")
+		}
 	}
 
 	return checkZone(at, v, wrong)

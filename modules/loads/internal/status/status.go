@@ -132,10 +132,10 @@ func (s *Desk) Decide(ctx context.Context, all []*resource.Change[Update]) error
 func (u *Update) check(l Load, now time.Time) *errs.Error {
 	wrong := errStatus
 	if u.Kind != "eta" && u.At.After(now.Add(time.Minute)) {
-		wrong = wrong.WithField("at", "The at must not be in the future, unless the kind is eta.")
+		wrong = wrong.WithField("at", "`at` must not be in the future, unless the kind is eta.")
 	}
 	if (u.Kind == Arrived || u.Kind == Departed) && u.Stop == nil {
-		wrong = wrong.WithField("stop_uuid", "The stop_uuid is required for "+u.Kind+".")
+		wrong = wrong.WithField("stop_uuid", "`stop_uuid` is required for "+u.Kind+".")
 	}
 	if u.Kind == "location" && u.Position == (field.GeoPoint{}) && u.Text == "" {
 		wrong = wrong.WithField("position", "A position, or a text that says where it is, is required.")

@@ -157,7 +157,7 @@ func (p Preferences) Validate() error {
 		}
 	}
 	if p.QuietFrom != "" && p.QuietFrom == p.QuietTo {
-		return ErrInvalid.WithField("quiet_to", "The quiet_to must differ from the quiet_from. For no quiet hours, set both to null.")
+		return ErrInvalid.WithField("quiet_to", "`quiet_to` must differ from the `quiet_from`. For no quiet hours, set both to null.")
 	}
 
 	return p.validateStopWords()

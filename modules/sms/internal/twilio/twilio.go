@@ -110,15 +110,15 @@ func (p *Provider) Open(o provider.Opening) (provider.Account, error) {
 	}
 	switch {
 	case !accountRule.MatchString(all[keySID]):
-		return nil, missingError("The account_sid is required: AC and 32 hexadecimal digits.")
+		return nil, missingError("`account_sid` is required: AC and 32 hexadecimal digits.")
 	case (all[keyAPIKey] == "") != (all[keyAPISecret] == ""):
 		return nil, missingError("Send api_key_sid and api_key_secret together.")
 	case all[keyAPIKey] == "" && all[keyToken] == "":
-		return nil, missingError("The auth_token is required, or api_key_sid and api_key_secret.")
+		return nil, missingError("`auth_token` is required, or `api_key_sid` and `api_key_secret`.")
 	case all[keyAPIKey] != "" && !keyRule.MatchString(all[keyAPIKey]):
-		return nil, missingError("The api_key_sid must be SK and 32 hexadecimal digits.")
+		return nil, missingError("`api_key_sid` must be SK and 32 hexadecimal digits.")
 	case all[keyService] != "" && !serviceRule.MatchString(all[keyService]):
-		return nil, missingError("The messaging_service_sid must be MG and 32 hexadecimal digits.")
+		return nil, missingError("`messaging_service_sid` must be MG and 32 hexadecimal digits.")
 	}
 	a := account{Provider: p, sid: all[keySID], user: all[keySID], secret: secret.Hide(all[keyToken]), service: all[keyService], at: o}
 	if all[keyAPIKey] != "" {

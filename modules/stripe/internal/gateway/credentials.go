@@ -39,7 +39,7 @@ func checkCredentials(c map[string]string) error {
 		}
 	}
 	if isLive(c[keySecret]) != isLive(c[keyPublishable]) {
-		return missing("The secret_key and the publishable_key must both be of live mode, or both of test mode.")
+		return missing("`secret_key` and the `publishable_key` must both be of live mode, or both of test mode.")
 	}
 
 	return nil
