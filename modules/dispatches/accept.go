@@ -245,7 +245,7 @@ func (d *desk) begin(ctx context.Context, load string, made dispatch, who crew) 
 	}
 	now := d.now()
 	made.CarrierPay, made.Currency, made.Revision, made.AcceptedRevision, made.Snapshot = money.Amount(of.CarrierPay), money.Currency(of.Currency), 1, 1, rawjson.Object(seen)
-	made.Terms, made.AcceptedAt = terms.Now.Terms, &now
+	made.Terms, made.AcceptedAt, made.AcceptedPay = terms.Now.Terms, &now, made.CarrierPay
 	made.ContactName, made.ContactPhone, made.ContactEmail = reach.Name, field.Phone(cmp.Or(reach.Call, reach.SMS)), field.Email(reach.Email)
 	who.on(&made)
 	made.Warnings = warningsOf(of, made.PickupDate)

@@ -16,7 +16,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -35,6 +34,11 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[dispatch]) err
 		}
 		if err := checkDays(ctx, d, c); err != nil {
 			return err
+		}
+		if c.Verb == verbSettle {
+			if err := newRevisions(d).settle(ctx, c.After); err != nil {
+				return err
+			}
 		}
 		was, now := c.Before, c.After
 		if was.PickupDate != now.PickupDate || was.DeliveryDate != now.DeliveryDate || was.CarrierPay != now.CarrierPay || !bytes.Equal(was.Snapshot, now.Snapshot) {
@@ -78,7 +82,7 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 		if row, err = holding(ctx, d, id); err != nil {
 			return err
 		}
-		if err := movable(ctx, d, row, verb, at); err != nil {
+		if err := movable(ctx, d, row, verb, at, strings.TrimSpace(m.Note)); err != nil {
 			return err
 		}
 		if row, err = advance(ctx, d, id, match, verb, at, m); err != nil {
@@ -96,7 +100,7 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 }
 
 // movable refuses to move the vehicles of a carrier that does not have the load any more, or to deliver them before they were picked up.
-func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at time.Time) error {
+func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at time.Time, note string) error {
 	if passed(row.State, verbDeliver) || !row.live() {
 		return nil
 	}
@@ -106,6 +110,8 @@ func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at 
 		return err
 	case !carried(of) || !row.of(of):
 		return errTakenBack
+	case row.State == assigned && note == "" && row.cut(of):
+		return row.unconfirmed()
 	case verb == verbDeliver && row.PickedUpAt != nil && at.Before(*row.PickedUpAt):
 		return errDispatch.WithField("at", "`at` must not be before the pickup.")
 	}
@@ -356,9 +362,9 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 	if err != nil {
 		return err
 	}
-	if row.State == assigned && (row.CarrierPay != money.Amount(of.CarrierPay) || termsOf(seen) != termsOf(row.Snapshot)) {
+	if row.State != settled && row.revised(of, seen) {
 		if row, err = d.dispatches.Change(ctx, row.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *dispatch) error {
-			row.CarrierPay, row.Snapshot = money.Amount(of.CarrierPay), rawjson.Object(seen)
+			row.takeTerms(of, seen)
 
 			return nil
 		}); err != nil {
@@ -443,6 +449,10 @@ func (d *desk) onUncovered(ctx context.Context, e loadsapi.Uncovered) error {
 }
 
 func (d *desk) onUpdated(ctx context.Context, e loadsapi.Updated) error { return d.follow(ctx, e.Load) }
+
+func (d *desk) onVehicleRemoved(ctx context.Context, e loadsapi.VehicleRemoved) error {
+	return d.follow(ctx, e.Load)
+}
 
 func (d *desk) onPickedUp(ctx context.Context, e loadsapi.PickedUpEvent) error {
 	return d.follow(ctx, e.Load)

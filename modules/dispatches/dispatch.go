@@ -41,6 +41,9 @@ type dispatch struct {
 	Notes            string         `json:"notes" field:"max=2000,nofilter" doc:"For the company alone."`
 	Revision         int64          `json:"revision" field:"readonly" doc:"Of the terms, from 1: what the carrier sees of the load, its pay and the agreed days."`
 	AcceptedRevision int64          `json:"accepted_revision" field:"readonly,default=1" doc:"Of the terms that the carrier has accepted last."`
+	AcceptedPay      money.Amount   `json:"accepted_pay" gorm:"column:accepted_pay" field:"readonly,scope=loads:margins" required:"false" doc:"What the carrier has agreed to get; empty if that is not known."`
+	NotifiedRevision int64          `json:"notified_revision" field:"readonly,default=1" doc:"Of the terms about which the carrier was written to last, as far as a channel reaches it."`
+	NotifiedAt       *time.Time     `json:"notified_at" field:"readonly" doc:"When the carrier was last written to about terms that it has not accepted; null if no channel reached it."`
 	Snapshot         rawjson.Object `json:"snapshot" field:"readonly,nofilter,scope=loads:margins" required:"false" doc:"The load as the carrier saw it when the terms became these."`
 	AcceptedAt       *time.Time     `json:"accepted_at" field:"readonly,sort"`
 	AcceptedBy       string         `json:"accepted_by" gorm:"column:accepted_by" field:"readonly,personal" doc:"The name that was entered by whoever accepted."`
@@ -95,6 +98,7 @@ const (
 	verbAbandon       resource.Verb = "abandon"
 	verbTakeBack      resource.Verb = "take_back"
 	verbConfirm       resource.Verb = "confirm"
+	verbNotify        resource.Verb = "notify"
 )
 
 // run is the life of dispatches. A load has one at most that is not canceled.
@@ -125,6 +129,8 @@ var (
 	errLoaded    = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. If the carrier cannot go on, abandon the dispatch.")
 	errVIN       = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
 	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier does not have the load any more.")
+	errSettled   = errs.New(errs.Conflict, "dispatches.settled", "The carrier was paid: what it gets cannot be changed any more.")
+	errRevision  = errs.New(errs.Conflict, "dispatches.terms_unconfirmed", "The carrier has not confirmed the lower pay yet. It does so by its link; the office can go on with a note.")
 	errCovered   = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load.")
 )
 

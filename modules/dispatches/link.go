@@ -548,7 +548,7 @@ func (s sheets) confirmByLink(ctx context.Context, in *confirmByLinkInput) (*she
 			case row.Revision != b.Revision:
 				return errTerms
 			case row.AcceptedRevision < row.Revision:
-				row.AcceptedRevision, row.AcceptedAt, row.AcceptedBy, row.AcceptedFrom = row.Revision, &now, strings.TrimSpace(b.Name), web.ClientIP(ctx)
+				row.AcceptedRevision, row.AcceptedPay, row.AcceptedAt, row.AcceptedBy, row.AcceptedFrom = row.Revision, row.CarrierPay, &now, strings.TrimSpace(b.Name), web.ClientIP(ctx)
 			}
 
 			return nil

@@ -595,16 +595,16 @@ func (s *content) carried(c carrierPage, link string, shown *page.Page) {
 	if left := s.Collect; left != "" && row.State != assigned {
 		s.Aside = []section{{"The customer has paid me", collectFields(left, link)}}
 	}
-	if row.State == delivered || row.State == settled {
-		return
-	}
 	s.Print = link + "/rate_confirmation"
-	if c.Inspect {
+	if c.Inspect && row.State != delivered && row.State != settled {
 		s.Inspect = &page.Form{Action: link + "/driver_links", Submit: "Inspect and sign"}
 	}
 	first, last := ends(c.Load)
-	if row.Revision > row.AcceptedRevision {
+	if row.State != settled && row.Revision > row.AcceptedRevision {
 		s.Forms = []section{{"The terms have changed", confirmFields(row.Revision, link)}}
+	}
+	if row.State == delivered || row.State == settled {
+		return
 	}
 	s.Forms = append(s.Forms, section{"Who comes, and when", updateFields(row.Crew, clockAt(row.ETAPickup, first), clockAt(row.ETADelivery, last), link)})
 	if row.State != assigned {

@@ -33,12 +33,12 @@ func dispatchRoutes(r *web.Router, d *desk) {
 		verb                 resource.Verb
 		summary, description string
 	}{
-		{verbPickUp, "Say that a carrier has picked the vehicles up", "The load follows. What is known already changes nothing."},
+		{verbPickUp, "Say that a carrier has picked the vehicles up", "The load follows. What is known already changes nothing. After a cut of the pay that the carrier has not confirmed, it takes a note."},
 		{verbDeliver, "Say that a carrier has delivered the vehicles", "The load follows. What is known already changes nothing."},
 	} {
 		web.Register(r, web.Operation{
 			Method: http.MethodPost, Path: "/dispatches/{uuid}/" + string(m.verb), ID: string(m.verb) + "_dispatch", Access: web.Write, Summary: m.summary, Description: m.description,
-			Errors: append(slices.Clone(failures), errTakenBack, errVIN),
+			Errors: append(slices.Clone(failures), errTakenBack, errVIN, errRevision),
 		}, func(ctx context.Context, in *moveInput) (*web.Resource[dispatch], error) {
 			row, err := d.move(ctx, in.UUID, in.IfMatch, m.verb, moved{At: in.Body.At, Note: in.Body.Note, Party: broker})
 

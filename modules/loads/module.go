@@ -91,6 +91,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	hook.Declares[loadsapi.Recording]("loads.load.recording"),
 	hook.Declares[loadsapi.Following]("loads.load.following"),
 	hook.Declares[loadsapi.Covering]("loads.load.covering"),
+	hook.Declares[loadsapi.Repricing]("loads.load.repricing"),
 	hook.Declares[loadsapi.PickingUp]("loads.load.picking_up"),
 	jobs.On((*service).releaseHeld),
 	jobs.Every(releaseEvery, releaseHeld{}),

@@ -246,6 +246,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		return err
 	}
 	if c.Before != nil {
+		if err := s.askToReprice(ctx, c); err != nil {
+			return err
+		}
 		if err := cargo.AskToPickUp(ctx, s.hooks, l.ID, c.Before.Vehicles.V, l.Vehicles.V); err != nil {
 			return err
 		}
@@ -255,6 +258,16 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	s.tell(b, c, was)
 
 	return nil
+}
+
+// askToReprice asks the areas whether the carrier that has a load may get another pay.
+func (s *service) askToReprice(ctx context.Context, c *resource.Change[load]) error {
+	before, l := c.Before, c.After
+	if before.Carrier == nil || l.Carrier == nil || *before.Carrier != *l.Carrier || before.CarrierPay == l.CarrierPay {
+		return nil
+	}
+
+	return hook.Run(ctx, s.hooks, &loadsapi.Repricing{Load: l.ID.String(), Carrier: l.Carrier.String(), CarrierPay: string(l.CarrierPay)})
 }
 
 // tell keeps the events of what became of a load and its vehicles.

@@ -109,6 +109,13 @@ type VINs interface {
 	TakeOver(ctx context.Context, load, vehicle, vin string, accepted bool) (why string, err error)
 }
 
+// Repricing is the hook loads.load.repricing: what the carrier that has a load gets for it is about to be another amount. Areas veto it.
+type Repricing struct {
+	Load, Carrier string
+	// CarrierPay is what it is to get, in the currency of the load.
+	CarrierPay string
+}
+
 // Covering is the hook loads.load.covering: a load is about to be given to a carrier. Areas veto a carrier that may not have it, or set the one
 // that is meant.
 type Covering struct {

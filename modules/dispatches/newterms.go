@@ -1,0 +1,166 @@
+package dispatches
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/share"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// revisions are terms of dispatches that are other ones than those that the carriers accepted.
+type revisions struct{ desk *desk }
+
+func newRevisions(d *desk) revisions { return revisions{d} }
+
+// revised reports whether the load of a dispatch has other terms than the dispatch.
+func (d dispatch) revised(of loadsapi.Standing, seen []byte) bool {
+	return d.CarrierPay != money.Amount(of.CarrierPay) || termsOf(seen) != termsOf(d.Snapshot)
+}
+
+// takeTerms has a dispatch have the terms of its load.
+func (d *dispatch) takeTerms(of loadsapi.Standing, seen []byte) {
+	d.CarrierPay, d.Snapshot = money.Amount(of.CarrierPay), rawjson.Object(seen)
+}
+
+// settle has a dispatch that is settled have the terms of its load, which it may not have followed yet.
+func (s revisions) settle(ctx context.Context, row *dispatch) error {
+	of, err := s.desk.coverage.Standing(ctx, row.Load.String())
+	if errors.Is(err, loadsapi.ErrNotFound) || err == nil && !row.of(of) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	seen, err := s.desk.coverage.Seen(ctx, of.Load, loadsapi.Carrier)
+	if err == nil && row.revised(of, seen) {
+		row.takeTerms(of, seen)
+	}
+
+	return err
+}
+
+// cut reports whether a carrier gets less for a load than it has agreed to.
+func (d dispatch) cut(of loadsapi.Standing) bool {
+	if d.AcceptedPay == "" || !d.of(of) {
+		return false
+	}
+	agreed, err := money.Of(d.AcceptedPay, d.Currency)
+	now, failed := money.Of(money.Amount(of.CarrierPay), d.Currency)
+	a, _ := agreed.Units()
+	n, _ := now.Units()
+
+	return err == nil && failed == nil && n < a
+}
+
+// unconfirmed is the refusal to go on before the carrier has confirmed.
+func (d dispatch) unconfirmed() error {
+	return errRevision.WithDetail("dispatch_uuid", d.ID).WithDetail("revision", d.Revision).WithDetail("accepted_revision", d.AcceptedRevision)
+}
+
+// onPickingUp refuses to have vehicles picked up by a carrier that gets less than it has agreed to and has not confirmed that, whoever says so. The office goes
+// on by the dispatch itself, which is picked up by then.
+func (s revisions) onPickingUp(ctx context.Context, p *loadsapi.PickingUp) error {
+	row, err := s.desk.rows.live(ctx, item.ID(p.Load))
+	if errors.Is(err, errNone) || err == nil && row.State != assigned {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	of, err := s.desk.coverage.Standing(ctx, p.Load)
+	if err == nil && row.cut(of) {
+		return row.unconfirmed()
+	}
+
+	return err
+}
+
+// onRepricing refuses another pay for a carrier that was paid.
+func (s revisions) onRepricing(ctx context.Context, p *loadsapi.Repricing) error {
+	row, err := s.desk.rows.live(ctx, item.ID(p.Load))
+	if errors.Is(err, errNone) || err == nil && (row.State != settled || row.Carrier.String() != p.Carrier) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+
+	return errSettled.WithMessage("The dispatch %s is settled at %s: what the carrier gets cannot be changed any more.", row.Number, page.Amount(row.CarrierPay, row.Currency)).
+		WithDetail("dispatch_uuid", row.ID).WithDetail("carrier_pay", row.CarrierPay)
+}
+
+// onUpdated writes to a carrier whose terms have changed since it accepted them, once a revision.
+func (s revisions) onUpdated(ctx context.Context, e dispatchesapi.Updated) error {
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	id, err := uuid.Parse(e.Dispatch)
+	if err != nil {
+		return err
+	}
+	row, err := s.desk.dispatches.Find(ctx, id)
+	if errs.IsRefusal(err) && err != nil || err == nil && !row.toNotify() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.desk.dispatches.Change(ctx, id, web.IfMatch{}, verbNotify, func(ctx context.Context, row *dispatch) error {
+		if !row.toNotify() {
+			return nil
+		}
+		row.NotifiedRevision = row.Revision
+		reached, err := s.write(ctx, *row)
+		if row.NotifiedAt = nil; reached {
+			now := s.desk.now()
+			row.NotifiedAt = &now
+		}
+
+		return err
+	})
+
+	return err
+}
+
+// toNotify reports whether a carrier is to be written to about its terms.
+func (d dispatch) toNotify() bool {
+	return d.live() && d.State != settled && d.Revision > d.AcceptedRevision && d.Revision > d.NotifiedRevision
+}
+
+// write writes to the carrier of a dispatch, by all channels that it has, that the terms have changed. It reports whether one of them takes that.
+func (s revisions) write(ctx context.Context, row dispatch) (reached bool, err error) {
+	brand, err := s.desk.brands.Brand(ctx)
+	if err != nil {
+		return false, err
+	}
+	to, err := s.desk.reach(ctx, row.Carrier, []string{"email", "sms"})
+	if err != nil {
+		return false, err
+	}
+	for _, one := range to {
+		given, err := s.desk.given.Give(ctx, share.Given{
+			Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + row.Number + " has changed",
+			Text: brand.Name + ": the terms of the load " + row.Number + " have changed (revision " + strconv.FormatInt(row.Revision, 10) + ", " +
+				page.Amount(row.CarrierPay, row.Currency) + "). Please look at them and confirm.",
+		}, share.Create{To: []share.Recipient{one}})
+		if err := refusedIsDone(err); err != nil { // such as one who wants no messages
+			return false, err
+		}
+		for _, d := range given.Deliveries {
+			reached = reached || d.Result == share.Sent
+		}
+	}
+
+	return reached, nil
+}
