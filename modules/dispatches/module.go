@@ -44,6 +44,7 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	detail.Link(loadsapi.Load, "dispatch", (*repository).ofLoads),
 	web.Routes(offerRoutes),
 	web.Routes(dispatchRoutes),
+	web.Routes(endPayRoutes),
 	web.Routes(linkRoutes),
 	web.Routes(identityRoutes),
 	web.Routes(printRoutes),

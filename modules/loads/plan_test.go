@@ -2,9 +2,13 @@ package loads_test
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 // line is a line of a payment plan.
@@ -104,4 +108,42 @@ func TestMerge_KeepsThePlansThatPeopleWrote(t *testing.T) {
 		refused := o.post(t, base+"/loads/merge", object{"load_uuids": []string{o.get(t, third).Get("uuid").String(), o.get(t, first).Get("uuid").String()}})
 		require.Contains(t, refused.Refused(t, http.StatusConflict, "loads.not_mergeable").Get("details.why").String(), "written by hand")
 	})
+}
+
+func TestCharge_IsAddedToThoseThatAreThere(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.written(t, path, byWire()...)
+		o.post(t, path+"/payments", object{"line_uuid": o.get(t, path).Get("payment_plan.0.uuid").String()}).OK(t)
+		var wait sync.WaitGroup
+		for _, kind := range []string{"storage", "detention", "dry_run"} {
+			wait.Go(func() { o.post(t, path+"/charges", object{"kind": kind, "amount": "75.00", "payee": "carrier"}) })
+		}
+		wait.Wait()
+		row := o.get(t, path)
+		require.Equal(t, []string{"3", "1325.00", "1125.00"}, []string{row.Get("charges.#").Raw, row.Get("tariff").String(), row.Get("carrier_pay").String()}, "none is lost")
+		require.JSONEq(t, `["1100.00", "1125.00", "225.00"]`, row.Get("payment_plan.#.amount").Raw, "what was agreed and paid stays")
+		require.Equal(t, []string{"customer", "broker", "balance", "wire"}, []string{
+			row.Get("payment_plan.2.from").String(), row.Get("payment_plan.2.to").String(), row.Get("payment_plan.2.kind").String(), row.Get("payment_plan.2.method").String(),
+		})
+		row = *at(o.post(t, path+"/charges", object{"kind": "tonu", "amount": "50.00", "payer": "broker", "payee": "carrier"}).OK(t))
+		require.JSONEq(t, `["1100.00", "1175.00", "225.00"]`, row.Get("payment_plan.#.amount").Raw, "the broker pays it")
+		row = *at(o.post(t, path+"/charges", object{"kind": "discount", "amount": "200.00"}).OK(t))
+		require.JSONEq(t, `["1100.00", "1175.00", "25.00"]`, row.Get("payment_plan.#.amount").Raw)
+		refused := o.post(t, path+"/charges", object{"kind": "discount", "amount": "100.00"}).Refused(t, http.StatusConflict, "loads.plan_fixed")
+		require.Equal(t, "1125.00", refused.Get("details.customer_to_broker").String())
+		o.post(t, path+"/charges", object{"kind": "storage"}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+
+		follows := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.post(t, follows+"/payment_plan/propose", object{"template": "full_pay"}).OK(t)
+		require.JSONEq(t, `["1175.00", "900.00"]`, o.post(t, follows+"/charges", object{"kind": "fuel", "amount": "75.00"}).OK(t).Get("payment_plan.#.amount").Raw)
+	})
+}
+
+// at is the body of a response.
+func at(r moduletest.Response) *gjson.Result {
+	body := gjson.ParseBytes(r.Body)
+
+	return &body
 }

@@ -26,6 +26,10 @@ func moneyRoutes(r *web.Router, s *service) {
 		Description: "All charges of the load; those with the uuid of one that it has are that one. The totals follow, and so does the payment plan if it is by a template.", Errors: failures,
 	}, s.putCharges)
 	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/charges", ID: "add_load_charge", Access: web.Write, Summary: "Add a charge to a load",
+		Description: "The charges that it has stay. The totals follow, and so does the payment plan: what the customer pays more is a payment of its own in a plan that people wrote.", Errors: failures,
+	}, s.addCharge)
+	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/loads/{uuid}/payment_plan", ID: "replace_payment_plan", Access: web.Write, Summary: "Write the payment plan of a load by hand",
 		Description: "It must add up to the totals of the load. From then on it no longer follows a template.", Errors: failures,
 	}, s.putPlan)
@@ -77,6 +81,27 @@ type putChargesInput struct {
 func (s *service) putCharges(ctx context.Context, in *putChargesInput) (*web.Resource[load], error) {
 	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
 		l.Charges.V = slices.Clone(in.Body.Charges)
+
+		return nil
+	})
+}
+
+type addChargeInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body charge
+}
+
+// mostCharges is how many charges a load has at most.
+const mostCharges = 100
+
+func (s *service) addCharge(ctx context.Context, in *addChargeInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		if len(l.Charges.V) >= mostCharges {
+			return errInvalid.WithField("charges", "A load has at most 100 charges.")
+		}
+		l.Charges.V = append(slices.Clone(l.Charges.V), in.Body)
 
 		return nil
 	})

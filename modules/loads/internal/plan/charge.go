@@ -15,7 +15,7 @@ const Discount = "discount"
 // Charge is something that is paid beside the transport of the vehicles.
 type Charge struct {
 	UUID        uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer"`
-	Kind        string       `json:"kind" enum:"fuel,inop,enclosed,expedite,storage,dry_run,detention,cancellation,discount,tax,other" seen:"customer"`
+	Kind        string       `json:"kind" enum:"fuel,inop,enclosed,expedite,storage,dry_run,tonu,detention,cancellation,discount,tax,other" doc:"tonu: a truck was ordered and not used." seen:"customer"`
 	Description string       `json:"description,omitempty" maxLength:"200" seen:"customer"`
 	Vehicle     uuid.UUID    `json:"vehicle_uuid,omitzero" seen:"customer"`
 	Service     uuid.UUID    `json:"service_uuid,omitzero" doc:"The service of the catalog that it is for." seen:"-"`
