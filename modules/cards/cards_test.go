@@ -532,3 +532,23 @@ func TestAccounts_NeverShowCredentials(t *testing.T) {
 		require.NotContains(t, d.Logged(), testKey)
 	})
 }
+
+func TestRefund_WithOneReferenceIsOneHoweverOftenItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d till) {
+		t.Helper()
+		paid := "/payments/" + d.post(t, "/payments", map[string]any{"token": "tok_ok", "amount": "100.00", "currency": "USD"}).OK(t).Get("uuid").String()
+		d.until(t, paid, "state", "captured")
+		answers := make([]moduletest.Response, 8)
+		var all sync.WaitGroup
+		for i := range answers {
+			all.Go(func() { answers[i] = d.post(t, paid+"/refunds", `{"reference": "back-1"}`) })
+		}
+		all.Wait()
+		for _, one := range answers {
+			require.Equal(t, answers[0].Get("uuid").String(), one.OK(t).Get("uuid").String())
+		}
+		d.post(t, paid+"/refunds", `{"reference": "back-1", "amount": "50.00"}`).Refused(t, http.StatusConflict, "cards.reference_conflict")
+		d.post(t, paid+"/refunds", `{"reference": "back-2"}`).Refused(t, http.StatusConflict, "cards.not_refundable")
+	})
+}

@@ -57,6 +57,7 @@ var Module = module.New(cardsapi.Area, "Card payments: accounts at vendors, card
 	fx.Provide(reconcile.New, reconcile.NewPayouts, fx.Private),
 	fx.Provide(newContract, newRecords, newReports, newVendorAccounts),
 	port.Provides[cardsapi.Vendor, *sandbox.Sandbox](sandbox.Name),
+	port.Provides[cardsapi.PayLinks, *paylinks.Desk](cardsapi.Area),
 
 	// Rows.
 	resource.Of(store.CardRules()),

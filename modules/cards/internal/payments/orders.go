@@ -338,15 +338,16 @@ func (s *Orders) Refund(ctx context.Context, o cardsapi.RefundOrder) (row store.
 		return row, err
 	}
 	err = s.once(ctx, func(ctx context.Context) error {
+		if err := s.book.Payments.Hold(ctx, id); err != nil {
+			return err
+		}
+		// Only who holds the payment knows that no other one with this reference is being stored, which would leave nothing to refund.
 		known, err := first(s.book.Refunds.Where(ctx, "reference = ?", o.Reference))
 		if err != nil {
 			return err
 		}
 		if known != nil {
 			return repeated(known.Fingerprint, mark, func() { row = *known })
-		}
-		if err := s.book.Payments.Hold(ctx, id); err != nil {
-			return err
 		}
 		of, err := s.book.Payments.Find(ctx, id)
 		if err != nil {
