@@ -56,7 +56,7 @@ type dispatch struct {
 	EndReason        string         `json:"cancel_reason" gorm:"column:cancel_reason" field:"readonly,sort" doc:"The id of one of cancel_reasons of the settings; empty for none."`
 	EndNote          string         `json:"cancel_note" gorm:"column:cancel_note" field:"readonly,nofilter"`
 	Responsible      string         `json:"responsible" field:"readonly,sort" doc:"Whose doing the cancellation is: customer, carrier or broker; empty for nobody's."`
-	EndPay           money.Amount   `json:"end_pay" gorm:"column:end_pay" field:"readonly" doc:"What the carrier gets although it does not have the load any more; empty for nothing."`
+	EndPay           money.Amount   `json:"end_pay" gorm:"column:end_pay" field:"readonly,scope=loads:margins" required:"false" doc:"What the carrier gets although it does not have the load any more; empty for nothing."`
 	EndPayKind       string         `json:"end_pay_kind" gorm:"column:end_pay_kind" field:"readonly" doc:"tonu: for a truck that was ordered and not used. part: for the part of the way that it carried the vehicles. Empty for nothing."`
 	EndPaidAt        *time.Time     `json:"end_paid_at" gorm:"column:end_paid_at" field:"readonly,sort" doc:"When that was paid."`
 	Overdue          string         `json:"overdue" field:"readonly,default=none,sort" enum:"none,pickup,delivery" doc:"What should have been done by the agreed days. It is found out within 15 minutes."`

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
@@ -53,7 +54,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	resource.Of(assigning.RuleRules()),
 	resource.Of(record.RequestRules()),
 	resource.Of(intake.SourceRules()),
-	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newParts, newAssignable, assigning.NewDesk, status.NewDesk, newCopies, newInsight, newRecordable, rates.NewLanes, record.New, record.NewDesk, report.New, similar.New, newShares, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, papers.NewDesk, newSigner, fx.Private), fx.Provide(newSales, newCoverage, newVINs, rates.New, record.NewBills),
+	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newParts, newAssignable, assigning.NewDesk, status.NewDesk, newCopies, newInsight, newRecordable, rates.NewLanes, record.New, record.NewDesk, report.New, similar.New, newShares, newCardPayer, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, papers.NewDesk, newSigner, fx.Private), fx.Provide(newSales, newCoverage, newVINs, rates.New, record.NewBills),
 	resource.BeforeAll((*service).decide),
 	resource.BeforeAll((*status.Desk).Decide),
 	resource.BeforeAll((*assigning.Desk).Decide),
@@ -78,6 +79,14 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	jobs.On((*intake.Desk).KeepFiles),
 	link.Declare(intake.Key, intake.KeyRules()),
 	web.Routes(shareRoutes),
+	web.Routes(cardRoutes),
+	events.On((*cardPayer).onCaptured),
+	events.On((*cardPayer).onCorrected),
+	events.On((*cardPayer).onRefunded),
+	events.On((*cardPayer).onRefundFailed),
+	events.On((*cardPayer).onDisputed),
+	events.On((*cardPayer).onDisputeWon),
+	events.On((*cardPayer).onDisputeLost),
 	web.Routes(signing.Routes),
 	web.Routes(signRoutes),
 	web.Routes(papers.Routes),
@@ -122,4 +131,4 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	events.Publishes(loadsapi.VehiclePickedUp{}),
 	events.Publishes(loadsapi.VehicleDelivered{}),
 	events.Publishes(loadsapi.VehicleRemoved{}),
-).Needs(attachmentsapi.Area, companiesapi.Area, contactsapi.Area, routeengineapi.Area, vehiclesapi.Area)
+).Needs(attachmentsapi.Area, companiesapi.Area, contactsapi.Area, routeengineapi.Area, vehiclesapi.Area).Listens(cardsapi.Area)

@@ -374,6 +374,7 @@ func Move(all []Payment, was, now, other []Line, in money.Currency, id func() uu
 					continue
 				}
 				room -= part
+				p.Source = "" // what is reported of it later is of the load that it was paid for
 				taken := p
 				p.UUID, p.Line, p.Amount, p.Note = id(), into.UUID, money.OfUnits(part, in).Amount, cmp.Or(p.Note, note)
 				leave = append(leave, p)

@@ -36,6 +36,7 @@ type Payment struct {
 	At        time.Time    `json:"at" doc:"When it was paid." seen:"customer carrier"`
 	Reference string       `json:"reference,omitempty" doc:"The number of the check or transfer." seen:"-"`
 	Note      string       `json:"note,omitempty" seen:"-"`
+	Source    string       `json:"source,omitempty" doc:"What noted it by itself: cards.payment, cards.refund or cards.dispute with its uuid, such as cards.payment:0198…; absent for what people noted." seen:"-"`
 	User      *uuid.UUID   `json:"user_uuid,omitempty" doc:"Who has noted it." seen:"-"`
 }
 
