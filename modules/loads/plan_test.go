@@ -147,3 +147,16 @@ func at(r moduletest.Response) *gjson.Result {
 
 	return &body
 }
+
+func TestSplit_IsReadyByItselfWhereThatTakesAPlan(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		o.call(t, http.MethodPatch, base+"/settings", object{"required_for_ready": []string{"payment_plan", "deposit"}}).OK(t)
+		path := o.made(t, o.sold(car("600.00", "400.00"), car("500.00", "400.00")))
+		deposit := o.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t).Get("payment_plan.0.uuid").String()
+		o.step(t, path, "book")
+		o.post(t, path+"/payments", object{"line_uuid": deposit}).OK(t)
+		both := o.post(t, path+"/split", object{"vehicle_uuids": []string{o.get(t, path).Get("vehicles.1.uuid").String()}, "reason": "No room"}).OK(t)
+		require.Equal(t, []string{"ready", "ready"}, []string{both.Get("load.state").String(), both.Get("new_load.state").String()})
+	})
+}

@@ -175,6 +175,9 @@ func (s copies) split(ctx context.Context, in *splitInput) (*splitOutput, error)
 			return err
 		}
 		for _, verb := range stepsTo(row.State) {
+			if verb == verbClear && made.State == loadsapi.Ready {
+				continue // it has all that it must have, and is ready by itself
+			}
 			if made, err = s.service.loads.Change(ctx, made.ID, web.IfMatch{}, verb, s.service.step(verb, in.Body.Reason)); err != nil {
 				return err
 			}
