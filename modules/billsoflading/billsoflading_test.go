@@ -11,6 +11,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -596,6 +597,32 @@ func (p phones) ring(_ context.Context, m notify.Message) error {
 	p.to <- m.To + " " + m.Text.Reveal()
 
 	return nil
+}
+
+// A driver's link is no way to text anybody at the company's cost.
+func TestDriver_SendsLinksToFewWhoHaveToDoWithTheLoad(t *testing.T) {
+	t.Parallel()
+	rung := phones{make(chan string, 50)}
+	sms := module.New("phones", "Sends messages", fx.Provide(func() phones { return rung }, fx.Private), notify.Channel(notify.SMS, phones.ring))
+	moduletest.BootEach(t, append(areas(), sms), func(t *testing.T, a *moduletest.App) {
+		h := desk{a}.covered(t, "standard")
+		at := h.link[strings.Index(h.link, "/bills_of_lading"):]
+		send := func(number string) moduletest.Response {
+			return a.Call(t, "", http.MethodPost, at+"/sign_links", object{"bol_uuid": idOf(h.bol), "to": []object{{"channel": "sms", "address": number}}})
+		}
+		for _, number := range []string{"+881612345678", "+2348031234567", "+37121234567"} {
+			refused := send(number).Refused(t, http.StatusUnprocessableEntity, "share.invalid_recipient")
+			require.Contains(t, refused.Get(`errors.to\.0\.address.0`).String(), "US, CA")
+		}
+		require.Empty(t, rung.to)
+		require.Equal(t, "sent", send("+13055550143").OK(t).Get("deliveries.0.result").String())
+		for n := range 4 {
+			send("+1214555014" + strconv.Itoa(n)).OK(t)
+		}
+		refused := send("+12145550149").Refused(t, http.StatusTooManyRequests, "share.too_many")
+		require.NotEmpty(t, refused.Header.Get("Retry-After"))
+		require.Len(t, rung.to, 5)
+	}, moduletest.Set("web.base_url=https://dispatch.example"))
 }
 
 func TestDriver_IsSentTheLinkOncePhoneIsKnown(t *testing.T) {

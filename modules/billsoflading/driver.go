@@ -117,8 +117,10 @@ func driverRoutes(r *web.Router, d drivers) {
 	}, d.sync)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/driver/{link}/sign_links", ID: "create_driver_sign_link", Access: web.Public, Secret: true,
-		Summary: "Make a link by which somebody signs a bill of lading on another phone", Description: "It is good for one signature, within 48 hours.",
-		Errors: append([]*errs.Error{share.ErrRecipient, link.ErrInvalid, errSigned, errVoid}, refusals...), Form: signLinkForm, Page: show.signLink,
+		Summary: "Make a link by which somebody signs a bill of lading on another phone",
+		Description: "It is good for one signature, within 48 hours. At most 5 messages an hour and 10 a day go out for a bill of lading at a stage; phones are " +
+			"those of the contacts of the stops, or of the countries of the load.",
+		Errors: append([]*errs.Error{share.ErrRecipient, share.ErrTooMany, link.ErrInvalid, errSigned, errVoid}, refusals...), Form: signLinkForm, Page: show.signLink,
 	}, d.signLink)
 }
 
@@ -593,6 +595,9 @@ func (d drivers) signLink(ctx context.Context, in *signLinkInput) (*signLinkOutp
 	}
 	given, err := d.book.giveSigning(ctx, h.bols[i].ID)
 	if err != nil {
+		return nil, err
+	}
+	if given.Outsider, err = signersOf(ctx, d.book, h.bols[i]); err != nil {
 		return nil, err
 	}
 	made, err := d.book.given.Give(ctx, given, share.Create{To: in.Body.To})

@@ -45,7 +45,7 @@ func identityRoutes(r *web.Router, i *identities) {
 		Summary: "Send a carrier an identity code",
 		Description: "Six digits go to the phone or e-mail of the regulator's record, and to no other. With the channel `call`, the answer has the code: call the " +
 			"phone that the answer names, and have the carrier type it. A code is valid for ten minutes and five attempts; a newer one replaces it.",
-		Errors: []*errs.Error{missing, errNoRecord, notify.ErrNoChannel, onetimecode.ErrTooMany},
+		Errors: []*errs.Error{missing, errNoRecord, notify.ErrNoChannel, notify.ErrRefused, onetimecode.ErrTooMany},
 	}, i.postCode)
 	// It is a PUT: an Idempotency-Key would undo the count of a failed attempt.
 	web.Register(r, web.Operation{
@@ -135,7 +135,7 @@ func (i *identities) issue(ctx context.Context, id uuid.UUID, channel string) (c
 		}
 
 		return i.channels.Send(ctx, notify.Message{
-			Channel: channel, To: to, Subject: "Your identity code", Urgent: true, About: aboutCarrier(id), Secrets: []secret.Text{text},
+			Channel: channel, To: to, Subject: "Your identity code", Urgent: true, Purpose: notify.Requested, About: aboutCarrier(id), Secrets: []secret.Text{text},
 			Text: secret.Hide("Your code is " + text.Reveal() + ". It confirms your identity as a carrier. Never give it to someone who calls you."),
 		})
 	})

@@ -197,7 +197,7 @@ func (l *lookups) public(ctx context.Context, in *publicInput) (*publicOutput, e
 	if !l.settings.PublicLookup {
 		return nil, errPublicOff
 	}
-	if taken := l.limiter.Take(ctx, web.ClientIP(ctx)); !taken.Allowed {
+	if taken := l.limiter.Take(ctx, web.ClientNetwork(ctx)); !taken.Allowed {
 		return nil, errTooOften.WithRetryAfter(taken.RetryAfter)
 	}
 	usdot, err := parseUSDOT(in.USDOT)

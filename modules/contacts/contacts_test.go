@@ -142,7 +142,7 @@ func TestExists_FindsEveryFormAndDuplicatesStayDismissed(t *testing.T) {
 		require.GreaterOrEqual(t, found.Get("matches.0.score").Int(), int64(90))
 		require.GreaterOrEqual(t, exists(object{"emails": []string{"ANN.LEE@gmail.com"}}).Get("matches.0.score").Int(), int64(90))
 		require.Less(t, exists(object{"emails": []string{"annlee+cars@gmail.com"}}).Get("matches.0.score").Int(), int64(90), "dots are weaker")
-		require.Empty(t, exists(object{"phones": []string{"nobody", "' OR 1=1"}}).Get("matches").Array())
+		call(http.MethodPost, base+"/exists", object{"phones": []string{"nobody", "' OR 1=1"}}).Refused(t, http.StatusUnprocessableEntity, "contacts.invalid_question")
 		call(http.MethodPost, base+"/exists", object{}).Refused(t, http.StatusUnprocessableEntity, "contacts.invalid_question")
 		require.Empty(t, a.Call(t, a.NewCompany(t).Token, http.MethodPost, base+"/exists", object{"phones": []string{"2145550143"}}).OK(t).Get("matches").Array())
 
@@ -355,5 +355,18 @@ func TestContact_BelongsToNoneOfItsOwn(t *testing.T) {
 		}
 		call(http.MethodPatch, path+"/"+low, object{"parent_uuid": top}).OK(t)
 		call(http.MethodPatch, path+"/"+low, object{"credit_limit": "-5"}).Refused(t, http.StatusUnprocessableEntity, "contacts.invalid_contact")
+	})
+}
+
+func TestExists_RefusesWhatIsNoKey(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, []module.Module{companies.Module, contacts.Module}, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		ask := func(body object) moduletest.Response {
+			return a.Call(t, a.Owner.Token, http.MethodPost, base+"/exists", body)
+		}
+		refused := ask(object{"phones": []string{"+12145550143", "abc"}, "emails": []string{"ann"}}).Refused(t, http.StatusUnprocessableEntity, "contacts.invalid_question")
+		require.Len(t, refused.Get("errors").Map(), 2)
+		ask(object{"phones": []string{"(214) 555-0143", "+12145550143"}}).OK(t)
 	})
 }

@@ -111,14 +111,20 @@ func (s *service) exists(ctx context.Context, in *existsInput) (*existsOutput, e
 		return nil, errNoKeys.WithField("phones", "Phones, emails, usdot and names must have at most 20 entries in total.")
 	}
 	var all keys
-	for _, text := range q.Phones {
-		all.phone(text)
+	wrong := errNoKeys
+	read := func(name string, texts []string, add func(text string), rule string) {
+		for i, text := range texts {
+			known := len(all.found)
+			if add(text); len(all.found) == known && !all.reads(name, text) {
+				wrong = wrong.WithField(fmt.Sprintf("%s.%d", name, i), rule)
+			}
+		}
 	}
-	for _, text := range q.Emails {
-		all.email(text)
-	}
-	for _, text := range q.USDOT {
-		all.usdot(text)
+	read("phones", q.Phones, all.phone, "The entry must be a phone number, such as (214) 555-0143.")
+	read("emails", q.Emails, all.email, "The entry must be an e-mail address, such as ann@example.com.")
+	read("usdot", q.USDOT, all.usdot, "The entry must be a USDOT number, such as 1234567.")
+	if len(wrong.Fields) > 0 {
+		return nil, wrong
 	}
 	for _, w := range q.Names {
 		all.company(w.Name, w.City)

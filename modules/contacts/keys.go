@@ -147,3 +147,18 @@ func (k *keys) usdot(number string) {
 		k.add(byUSDOT, string(normal))
 	}
 }
+
+// reads reports whether a text is a key of a kind of input, such as one that was entered twice.
+func (k *keys) reads(name, text string) bool {
+	var alone keys
+	switch name {
+	case "phones":
+		alone.phone(text)
+	case "emails":
+		alone.email(text)
+	default:
+		alone.usdot(text)
+	}
+
+	return len(alone.found) > 0
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -26,13 +27,14 @@ var Module = module.New(contactsapi.Area, "People and companies, their duplicate
 	identity.Grants(identity.Dispatcher, "write", "merge"),
 	identity.Grants(identity.Accountant, "write"),
 	resource.Of(rules()),
-	fx.Provide(newRepository, newService, newMerger, newPortal, fx.Private),
+	fx.Provide(newRepository, newService, newMerger, newPortal, newScreen, fx.Private),
 	fx.Provide(newContract),
 	resource.BeforeAll((*service).decide),
 	web.Routes(routes),
 	web.Routes(duplicateRoutes),
 	web.Routes(mergeRoutes),
 	web.Routes(portalRoutes),
+	notify.Screen(screen.refuses),
 	link.Declare(portalAccess, link.Rules{Life: portalLife, MaxLife: maxPortalLife}),
 	jobs.On((*merger).expire),
 	jobs.Every(expireEvery, expireMerges{}),

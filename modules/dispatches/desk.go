@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,6 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/settings"
@@ -231,7 +234,12 @@ func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s 
 		if err != nil {
 			return nil, err
 		}
-		sent[o.ID] = sentOf(o, made)
+		if err := d.notSent(ctx, o, made); err != nil {
+			return nil, err
+		}
+		if sent[o.ID], err = d.sentOf(ctx, o, made); err != nil {
+			return nil, err
+		}
 	}
 
 	return sent, nil
@@ -257,32 +265,84 @@ func (d *desk) tell(ctx context.Context, o offer, text string) (share.Share, err
 	return d.write(ctx, brand, o, text)
 }
 
-// write makes a link for the carrier of an offer, and sends it by its channels.
+// write makes a link for the carrier of an offer, and sends it by those of its channels that reach the carrier.
 func (d *desk) write(ctx context.Context, brand companiesapi.Brand, o offer, text string) (share.Share, error) {
-	to, err := d.reach(ctx, o.Carrier, o.Channels.V)
+	to, err := d.reach(ctx, o.Carrier, o.Channels.V, notify.Sales)
 	if err != nil {
 		return share.Share{}, err
 	}
 
 	return d.given.Give(ctx, share.Given{
 		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Offer, ID: o.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + o.Number, Text: brand.Name + ": " + text,
-	}, share.Create{To: to})
+		Sales: true,
+	}, share.Create{To: to.Recipients})
 }
 
-// reach are the addresses of a carrier by some channels.
-func (d *desk) reach(ctx context.Context, id uuid.UUID, channels []string) ([]share.Recipient, error) {
-	if len(channels) == 0 {
-		return nil, nil
+// reached is by which channels a carrier can be written to.
+type reached struct {
+	Recipients []share.Recipient
+	// Unreached are the reasons why the other channels do not reach it, by channel.
+	Unreached map[string]string
+}
+
+// why says why no channel reaches the carrier.
+func (r reached) why() string {
+	var texts []string
+	for _, channel := range slices.Sorted(maps.Keys(r.Unreached)) {
+		texts = append(texts, channel+": "+r.Unreached[channel])
 	}
-	reach, err := d.carriers.Reach(ctx, id.String(), carriersapi.Dispatch)
-	var all []share.Recipient
-	for channel, address := range map[string]string{"email": reach.Email, "sms": reach.SMS} {
-		if address != "" && slices.Contains(channels, channel) {
-			all = append(all, share.Recipient{Channel: channel, Address: address})
+
+	return strings.Join(texts, " ")
+}
+
+// reach returns the addresses of a carrier by some channels, and why the others do not reach it.
+func (d *desk) reach(ctx context.Context, id uuid.UUID, channels []string, purpose notify.Purpose) (to reached, err error) {
+	to.Unreached = map[string]string{}
+	if len(channels) == 0 {
+		return to, nil
+	}
+	known, err := d.carriers.Reach(ctx, id.String(), carriersapi.Dispatch)
+	if err != nil {
+		return to, err
+	}
+	for _, channel := range channels {
+		one := share.Recipient{Channel: channel, Address: map[string]string{notify.Email: known.Email, notify.SMS: known.SMS}[channel]}
+		reasons, err := d.given.Refusals(ctx, one, purpose)
+		if err != nil {
+			return to, err
+		}
+		if one.Address == "" {
+			reasons = append(reasons, "The carrier has no address for this channel, or does not want to be written to by it.")
+		}
+		if len(reasons) > 0 {
+			to.Unreached[channel] = strings.Join(reasons, " ")
+		} else {
+			to.Recipients = append(to.Recipients, one)
 		}
 	}
 
-	return all, err
+	return to, nil
+}
+
+// notSent refuses an offer that was to be sent by channels, and that none of them has taken.
+func (d *desk) notSent(ctx context.Context, o offer, made share.Share) error {
+	if len(o.Channels.V) == 0 || slices.ContainsFunc(made.Deliveries, func(d share.Delivery) bool { return d.Result == share.Sent }) {
+		return nil
+	}
+	to, err := d.reach(ctx, o.Carrier, o.Channels.V, notify.Sales)
+	if err != nil {
+		return err
+	}
+	for _, one := range made.Deliveries {
+		to.Unreached[one.Channel] = one.Reason
+	}
+
+	return unreached(to)
+}
+
+// unreached is the failure of a carrier that no channel reaches.
+func unreached(to reached) error {
+	return notify.ErrNoChannel.WithMessage("No channel reaches the carrier: %s To pass on the link yourself, send no channels.", to.why()).WithDetail("unreached", to.Unreached)
 }
 
 // counter has one side ask for something else than the current terms.
@@ -457,20 +517,41 @@ func (d *desk) over(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 	return o, err
 }
 
-// askNext sends the next offer of a sequence.
+// askNext sends the next offer of a sequence whose carrier can be written to. The others end, and say why.
 func (d *desk) askNext(ctx context.Context, o offer) error {
 	if o.Batch == nil {
 		return nil
 	}
-	next, err := d.rows.next(ctx, *o.Batch)
-	if errors.Is(err, errNone) {
-		return nil
-	}
-	if err == nil {
-		_, err = d.sendOne(principal.AsCompany(ctx, principal.CompanyOf(ctx)), next.ID, verbSend, said{Party: system})
-	}
+	asking := principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	for {
+		next, err := d.rows.next(ctx, *o.Batch)
+		if errors.Is(err, errNone) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = d.db.Savepoint(asking, func(ctx context.Context) error {
+			_, err := d.sendOne(ctx, next.ID, verbSend, said{Party: system})
 
-	return err
+			return err
+		})
+		if !errors.Is(err, notify.ErrNoChannel) {
+			return err
+		}
+		why := err.Error()
+		if refusal, ok := errors.AsType[*errs.Error](err); ok {
+			why = refusal.Message
+		}
+		if _, err := d.offers.Change(asking, next.ID, web.IfMatch{}, verbWithdraw, func(ctx context.Context, o *offer) error {
+			o.Turn, o.EndReason = "", why
+			o.note(ctx, string(verbWithdraw), said{Party: system, Note: why}, d.now())
+
+			return d.offers.Step(ctx, o, state.Move{Verb: string(verbWithdraw), Reason: why})
+		}); err != nil {
+			return err
+		}
+	}
 }
 
 // supersede ends all offers for a load but one, as the service itself.

@@ -141,7 +141,7 @@ func (d desk) offer(t *testing.T, r moduletest.Response, n string) gjson.Result 
 func (d desk) ask(t *testing.T, method, path string, body any) moduletest.Response {
 	t.Helper()
 
-	return d.Call(t, "", method, path, body)
+	return d.Call(t, "", method, strings.TrimPrefix(path, "https://dispatch.example"), body)
 }
 
 // yes accepts the offer that a link shows.
@@ -258,12 +258,12 @@ func TestOffer_HasOneWinnerHoweverManyAcceptAtOnce(t *testing.T) {
 // onClock is a company whose clock a test moves, and how the test has offers expire.
 func onClock(t *testing.T, test func(t *testing.T, d desk, at *clock.Fake, expire func())) {
 	t.Helper()
-	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+	moduletest.Each(t, append(areas(), mailing(&mailbox{})), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
 		t.Helper()
 		var queue *jobs.Queue
 		var db *database.DB
 		at := clock.NewFake(clock.System{}.Now().Add(-30 * time.Hour)) // jobs are due by the real clock
-		d := desk{boot(moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)))}
+		d := desk{boot(moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)), moduletest.Set("web.base_url=https://dispatch.example"))}
 		test(t, d, at, func() {
 			require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, dispatches.Expire{}) }))
 		})
@@ -299,7 +299,12 @@ func TestSequence_AsksOneCarrierAfterTheOther(t *testing.T) {
 	t.Parallel()
 	onClock(t, func(t *testing.T, d desk, at *clock.Fake, expire func()) {
 		load := d.ready(t)
-		sent := d.offers(t, load, object{"mode": "sequential"}, d.carrier(t, "A1", 300), d.carrier(t, "A2", 300), d.carrier(t, "A3", 300))
+		silent := d.carrier(t, "A2b", 300)
+		d.call(t, http.MethodPatch, "/carriers/api/v1/carriers/"+silent, object{"email": nil}).OK(t)
+		carriers := []string{d.carrier(t, "A1", 300), d.carrier(t, "A2", 300), d.carrier(t, "A3", 300)}
+		d.post(t, base+"/offers", object{"load_uuid": idOf(load), "carrier_uuids": carriers, "mode": "sequential"}).Refused(t, http.StatusUnprocessableEntity, "dispatches.invalid_offer")
+		sent := d.offers(t, load, object{"mode": "sequential", "channels": []string{"email"}}, append(carriers, silent)...)
+		require.Equal(t, "notify.no_channel", sent.Get("refused.0.code").String(), "a sequence would stop at it")
 		states := func() []string {
 			return []string{d.offer(t, sent, "0").Get("state").String(), d.offer(t, sent, "1").Get("state").String(), d.offer(t, sent, "2").Get("state").String()}
 		}
@@ -467,16 +472,61 @@ func TestOffer_IsRemindedOfNowAndThen(t *testing.T) {
 
 func TestOffer_CountsRemindersThatReachTheCarrier(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d desk) {
-		sent := d.offers(t, d.ready(t), object{"channels": []string{"email"}}, d.carrier(t, "Haul", 300))
-		require.NotContains(t, string(sent.Body), `"result":"sent"`)
+	eachMailing(t, func(t *testing.T, d desk) {
+		hauler := d.carrier(t, "Haul", 300)
+		sent := d.offers(t, d.ready(t), object{"channels": []string{"email"}}, hauler)
+		require.Empty(t, sent.Get("offers.0.unreached").Array())
+		d.call(t, http.MethodPatch, "/carriers/api/v1/carriers/"+hauler, object{"email": nil}).OK(t)
 		one := base + "/offers/" + sent.Get("offers.0.offer.uuid").String()
 		reminded := d.post(t, one+"/remind", object{}).OK(t)
 		require.Equal(t, "0", reminded.Get("offer.reminders").Raw)
+		require.JSONEq(t, `["email"]`, reminded.Get("unreached").Raw)
+		require.Contains(t, reminded.Get("unreached_reasons.email").String(), "no address")
 		require.NotEmpty(t, reminded.Get("share.url").String(), "the company can give it")
 		d.post(t, one+"/remind", object{}).OK(t)
 		require.NotContains(t, d.EventNames(t, d.Owner), "dispatches.carrier.reminded")
 	})
+}
+
+func TestOffer_ThatNoChannelTakesIsNotSent(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) { // no area sends anything
+		load, hauler := d.ready(t), d.carrier(t, "Haul", 300)
+		refused := d.post(t, base+"/offers", object{"load_uuid": idOf(load), "carrier_uuids": []string{hauler}, "channels": []string{"email", "sms"}}).
+			Refused(t, http.StatusConflict, "notify.no_channel")
+		require.JSONEq(t, `[]`, refused.Get("details.channels").Raw)
+		require.Empty(t, d.get(t, base+"/offers").Get("data").Array(), "nothing counts as sent")
+		byHand := d.offers(t, load, nil, hauler)
+		require.Equal(t, "offered", byHand.Get("offers.0.offer.state").String())
+		require.NotEmpty(t, byHand.Get("offers.0.share.url").String())
+	})
+	eachMailing(t, func(t *testing.T, d desk) {
+		load, hauler, banned := d.ready(t), d.carrier(t, "Haul", 300), d.carrier(t, "Tow", 300)
+		contact := d.post(t, "/contacts/api/v1/contacts", object{"name": "Tow", "emails": []object{{"address": "tow@example.com"}}, "status": "do_not_contact"}).OK(t)
+		sent := d.post(t, base+"/offers", object{"load_uuid": idOf(load), "carrier_uuids": []string{hauler, banned}, "mode": "broadcast", "channels": []string{"email", "sms"}}).OK(t)
+		require.Equal(t, int64(1), sent.Get("offers.#").Int())
+		require.JSONEq(t, `["sms"]`, sent.Get("offers.0.unreached").Raw)
+		require.Contains(t, sent.Get("offers.0.unreached_reasons.sms").String(), "no area that sends")
+		require.Equal(t, "notify.no_channel", sent.Get("refused.0.code").String())
+		require.Contains(t, sent.Get("refused.0.message").String(), "do_not_contact")
+
+		one := base + "/offers/" + sent.Get("offers.0.offer.uuid").String()
+		d.post(t, one+"/withdraw", object{}).OK(t)
+		d.call(t, http.MethodPatch, "/carriers/api/v1/carriers/"+hauler, object{"email": "tow@example.com"}).OK(t)
+		d.post(t, one+"/reactivate", object{}).Refused(t, http.StatusConflict, "notify.no_channel")
+		require.Equal(t, "withdrawn", d.get(t, one).Get("state").String())
+		d.call(t, http.MethodPatch, "/contacts/api/v1/contacts/"+contact.Get("uuid").String(), object{"status": "active"}).OK(t)
+		d.post(t, one+"/reactivate", object{}).OK(t)
+	})
+}
+
+// eachMailing is each with an area that sends e-mails.
+func eachMailing(t *testing.T, test func(t *testing.T, d desk)) {
+	t.Helper()
+	moduletest.BootEach(t, append(areas(), mailing(&mailbox{})), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		test(t, desk{a})
+	}, moduletest.Set("web.base_url=https://dispatch.example"))
 }
 
 func TestCarrierPage_WorksWithoutScripts(t *testing.T) {

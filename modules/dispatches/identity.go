@@ -42,7 +42,7 @@ func identityRoutes(r *web.Router, s sheets) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/code", ID: "send_carrier_code", Access: web.Public, Summary: "Have a code sent to the carrier of a link",
 		Description: "Six digits go to the phone or e-mail of the regulator's record, and to no other. A code is valid for ten minutes and five attempts.",
-		Errors:      append([]*errs.Error{errNoRecord, notify.ErrNoChannel, onetimecode.ErrTooMany}, refusals...), Form: formOf("channel"), Page: show.answered(nil),
+		Errors:      append([]*errs.Error{errNoRecord, notify.ErrNoChannel, notify.ErrRefused, onetimecode.ErrTooMany}, refusals...), Form: formOf("channel"), Page: show.answered(nil),
 	}, s.sendCode)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/company", ID: "name_carrier_company", Access: web.Public, Summary: "Say by a link which carrier one is",

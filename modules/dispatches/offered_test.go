@@ -332,7 +332,7 @@ func TestOffers_ToABannedCarrierEnd(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
 		load, hauler := d.ready(t), d.carrier(t, "Haul", 300)
-		sent := d.offers(t, load, object{"mode": "sequential"}, hauler, d.carrier(t, "Next", 300))
+		sent := d.offers(t, load, object{"mode": "sequential", "channels": []string{}}, hauler, d.carrier(t, "Next", 300))
 		d.post(t, "/carriers/api/v1/carriers/"+hauler+"/ban", object{"reason": "Fraud"}).OK(t)
 		answer := d.yes(t, link(sent, "0"), nil)
 		require.Equal(t, http.StatusConflict, answer.Status, "%s", answer.Body)

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -85,7 +86,9 @@ func (s reminders) remindOfOffer(ctx context.Context, in *noteInput) (*sendOutpu
 	if err != nil {
 		return nil, err
 	}
-	out.Body = sentOf(o, given)
+	if out.Body, err = d.sentOf(ctx, o, given); err != nil {
+		return nil, err
+	}
 
 	return out, d.offers.Show(ctx, nil, &out.Body.Offer)
 }
@@ -172,7 +175,7 @@ func (s reminders) tellOfDispatch(ctx context.Context, row dispatch, channels []
 	if err != nil {
 		return share.Share{}, err
 	}
-	to, err := s.desk.reach(ctx, row.Carrier, channels)
+	to, err := s.desk.reach(ctx, row.Carrier, channels, notify.Business)
 	if err != nil {
 		return share.Share{}, err
 	}
@@ -180,7 +183,7 @@ func (s reminders) tellOfDispatch(ctx context.Context, row dispatch, channels []
 	return s.desk.given.Give(ctx, share.Given{
 		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + row.Number,
 		Text: brand.Name + ": " + strings.TrimSpace(row.reminder()+" "+note),
-	}, share.Create{To: to})
+	}, share.Create{To: to.Recipients})
 }
 
 // reminder is what the carrier is reminded of.

@@ -3,6 +3,7 @@ package dispatches
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/share"
@@ -80,12 +82,12 @@ func offerRoutes(r *web.Router, d *desk) {
 	ending(verbWithdraw, "withdraw_offer", "Take an offer back", "The carrier can no longer accept it. Of a sequence, the next carrier is asked.")
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/send", ID: "send_offer", Access: web.Scope("offer"), Secret: true, Summary: "Send an offer before its turn",
-		Errors: with(loadsapi.ErrNotReady, errOnHold, errIneligible, share.ErrRecipient),
+		Errors: with(loadsapi.ErrNotReady, errOnHold, errIneligible, share.ErrRecipient, notify.ErrNoChannel),
 	}, d.sendAgain(verbSend))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/reactivate", ID: "reactivate_offer", Access: web.Scope("offer"), Secret: true, Summary: "Open an offer again",
 		Description: "One that was declined or withdrawn, or that has expired, at its current terms. If those are the carrier's counter, `shown` or If-Match says so.",
-		Errors:      with(loadsapi.ErrNotReady, errOnHold, errOpen, errTerms, errIneligible, share.ErrRecipient),
+		Errors:      with(loadsapi.ErrNotReady, errOnHold, errOpen, errTerms, errIneligible, share.ErrRecipient, notify.ErrNoChannel),
 	}, d.sendAgain(verbReactivate))
 	share.Routes(r, d.given, share.Operations{
 		Path: "/offers/{uuid}/shares", Name: "offer_share", Summary: "by which the carrier answers an offer", Access: web.Scope("offer"), Purpose: sheet,
@@ -102,7 +104,7 @@ type createOffersInput struct {
 		Pickup   field.Date   `json:"pickup_date,omitempty" doc:"By default the carrier names it."`
 		Delivery field.Date   `json:"delivery_date,omitempty"`
 		Minutes  int64        `json:"expires_in_minutes,omitempty" minimum:"5" maximum:"20160" doc:"How long each carrier can answer; by default as the settings say."`
-		Channels []string     `json:"channels,omitempty" maxItems:"2" nullable:"false" enum:"email,sms" doc:"How the carriers are written to; without any, give them the links yourself."`
+		Channels []string     `json:"channels,omitempty" maxItems:"2" nullable:"false" enum:"email,sms" doc:"How the carriers are written to; without any, give them the links yourself. A sequence needs one, or [] if you pass on each link yourself. A carrier that none of them reaches gets no offer, and is listed in refused."`
 		Message  string       `json:"message,omitempty" maxLength:"500"`
 		New      []newCarrier `json:"new_carriers,omitempty" maxItems:"50" nullable:"false" doc:"Carriers that the company does not have yet. They see the offer, and accept it once they have proved who they are."`
 		Override string       `json:"override,omitempty" maxLength:"500" doc:"Why carriers that would be refused are asked all the same."`
@@ -142,19 +144,35 @@ func (in *createOffersInput) asked(ctx context.Context, all carriersapi.Prospect
 type sentOffer struct {
 	Offer     offer        `json:"offer"`
 	Share     *share.Share `json:"share" doc:"Null for an offer of a sequence whose turn it is not yet."`
-	Unreached []string     `json:"unreached" nullable:"false" doc:"Those of the channels for which the carrier has no address, or by which it does not want to be written to."`
+	Unreached []string     `json:"unreached" nullable:"false" doc:"Those of the channels that have not taken the message to the carrier."`
+	// Why is by channel.
+	Why map[string]string `json:"unreached_reasons" nullable:"false" doc:"Why they have not, by channel." example:"{\"email\": \"The company has no area that sends by this channel.\"}"`
 }
 
-// sentOf is an offer with the link for its carrier.
-func sentOf(o offer, made share.Share) sentOffer {
-	s := sentOffer{o, &made, []string{}}
+// sentOf is an offer with the link for its carrier, and the channels that did not reach it.
+func (d *desk) sentOf(ctx context.Context, o offer, made share.Share) (sentOffer, error) {
+	s := sentOffer{o, &made, []string{}, map[string]string{}}
+	if !slices.ContainsFunc(o.Channels.V, func(channel string) bool {
+		return !slices.ContainsFunc(made.Deliveries, func(d share.Delivery) bool { return d.Channel == channel && d.Result == share.Sent })
+	}) {
+		return s, nil
+	}
+	to, err := d.reach(ctx, o.Carrier, o.Channels.V, notify.Sales)
+	if err != nil {
+		return s, err
+	}
 	for _, channel := range o.Channels.V {
-		if !slices.ContainsFunc(made.Deliveries, func(d share.Delivery) bool { return d.Channel == channel }) {
-			s.Unreached = append(s.Unreached, channel)
+		i := slices.IndexFunc(made.Deliveries, func(d share.Delivery) bool { return d.Channel == channel })
+		if i >= 0 && made.Deliveries[i].Result == share.Sent {
+			continue
+		}
+		s.Unreached = append(s.Unreached, channel)
+		if s.Why[channel] = to.Unreached[channel]; i >= 0 {
+			s.Why[channel] = made.Deliveries[i].Reason
 		}
 	}
 
-	return s
+	return s, nil
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -199,6 +217,12 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 	}
 	if len(b.Carriers)+len(b.New) > 1 && b.Mode != "broadcast" && b.Mode != "sequential" {
 		return nil, errInvalid.WithField("mode", "For more than one carrier, the mode must be broadcast or sequential.")
+	}
+	if b.Mode == "sequential" && b.Channels == nil {
+		return nil, errInvalid.WithField("channels", "A sequence writes to one carrier after the other by itself: it needs a channel, sms or email. With [], you pass on each link yourself.")
+	}
+	if err := d.given.CanSend(ctx, b.Channels); err != nil {
+		return nil, err
 	}
 	terms, err := d.settings.Read(ctx)
 	if err != nil {
@@ -263,7 +287,7 @@ func (d *desk) offerTo(ctx context.Context, like offer, to []uuid.UUID, message 
 	var turn []uuid.UUID
 	all := make([]sentOffer, len(rows))
 	for i, row := range rows {
-		all[i] = sentOffer{Offer: row, Unreached: []string{}}
+		all[i] = sentOffer{Offer: row, Unreached: []string{}, Why: map[string]string{}}
 		if i == 0 || row.Mode != "sequential" {
 			turn = append(turn, row.ID)
 		}
@@ -327,6 +351,14 @@ func (d *desk) pick(ctx context.Context, in *createOffersInput, ids []uuid.UUID,
 	if err != nil {
 		return nil, err
 	}
+	standing := make([]string, 0, len(all))
+	for _, v := range all {
+		standing = append(standing, v.Carrier)
+	}
+	unwanted, err := d.coverage.Unwanted(ctx, of.Load, standing...)
+	if err != nil {
+		return nil, err
+	}
 	refuse := func(id uuid.UUID, code, message string, blockers []carriersapi.Finding) {
 		*refused = append(*refused, refusedCarrier{id, code, message, blockers})
 	}
@@ -338,11 +370,23 @@ func (d *desk) pick(ctx context.Context, in *createOffersInput, ids []uuid.UUID,
 			refuse(asked, "carriers.carrier_not_found", "There is no such carrier.", nil)
 		case slices.Contains(to, id) || slices.ContainsFunc(open, func(o offer) bool { return o.Carrier == id }):
 			refuse(asked, errOpen.Code, errOpen.Message, nil)
+		case unwanted[v.Carrier] != nil:
+			why, _ := errors.AsType[*errs.Error](unwanted[v.Carrier])
+			refuse(asked, why.Code, why.Message, nil)
 		case !v.Eligible && in.Body.Override == "" && !prospective(v):
 			refuse(asked, errIneligible.Code, errIneligible.Message, v.Blockers)
 		case in.Body.Override == "" && slices.ContainsFunc(before, func(b dispatch) bool { return b.Carrier == id && b.State == cancelledByCarrier }):
 			refuse(asked, "dispatches.bounced", "The carrier has given this load back before.", nil)
 		default:
+			reach, err := d.reach(ctx, id, in.Body.Channels, notify.Sales)
+			if err != nil {
+				return nil, err
+			}
+			if len(in.Body.Channels) > 0 && len(reach.Recipients) == 0 {
+				refuse(id, notify.ErrNoChannel.Code, "No channel reaches the carrier: "+reach.why()+" Without channels, you pass on the link yourself.", nil)
+
+				continue
+			}
 			to = append(to, id)
 		}
 	}

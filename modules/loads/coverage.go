@@ -151,6 +151,16 @@ func (c coverage) Proposed(ctx context.Context, id, pay string) (json.RawMessage
 	return sight.JSON(l.visibleTo(loadsapi.Bidder), string(loadsapi.Bidder))
 }
 
+// Unwanted implements loadsapi.Coverage.
+func (c coverage) Unwanted(ctx context.Context, id string, carriers ...string) (map[string]error, error) {
+	l, err := c.service.loads.Find(ctx, item.ID(id))
+	if err != nil {
+		return nil, err
+	}
+
+	return c.service.choose(ctx, &l, carriers...)
+}
+
 // Uncover implements loadsapi.Coverage.
 func (c coverage) Uncover(ctx context.Context, id string, m loadsapi.Moved) error {
 	return c.change(ctx, id, verbUncover, func(ctx context.Context, l *load) error {

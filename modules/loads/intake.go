@@ -125,10 +125,14 @@ func (l *load) leave(aside int, first bool) {
 	}
 }
 
+// A source has so many requests answered at most.
+const repliesPerHour, repliesPerDay = 60, 300
+
 // Reply implements intake.Loads.
-func (s requests) Reply(ctx context.Context, id uuid.UUID, to share.Recipient) error {
+func (s requests) Reply(ctx context.Context, source, id uuid.UUID, to share.Recipient) error {
 	given, err := s.links.give(ctx, id)
 	if err == nil {
+		given.Outsider = &share.Outsider{Thing: "source " + source.String(), PerHour: repliesPerHour, PerDay: repliesPerDay}
 		_, err = s.links.given.Give(ctx, given, share.Create{To: []share.Recipient{to}})
 	}
 

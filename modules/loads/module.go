@@ -96,6 +96,8 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	hook.On((*record.Recorder).Erasing),
 	hook.On((*shares).portal),
 	hook.Declares[loadsapi.Booking]("loads.load.booking"),
+	hook.Declares[loadsapi.AskingCredit]("loads.credit.asking"),
+	hook.Declares[loadsapi.ChoosingCarriers]("loads.carrier.choosing"),
 	hook.Declares[loadsapi.SavingVenue]("loads.venue.saving"),
 	hook.Declares[loadsapi.Recording]("loads.load.recording"),
 	hook.Declares[loadsapi.Following]("loads.load.following"),

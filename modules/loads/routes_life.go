@@ -106,9 +106,16 @@ func (s *service) admit(ctx context.Context, l *load) error {
 		return err
 	}
 	carrier, err := uuid.Parse(about.Carrier)
+	if err != nil {
+		return err
+	}
 	l.Carrier = &carrier
+	refused, err := s.choose(ctx, l, about.Carrier)
+	if err != nil {
+		return err
+	}
 
-	return err
+	return refused[about.Carrier]
 }
 
 // declared is the sum of the declared values in US dollars, "" if none is declared, or not in dollars.

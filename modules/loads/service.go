@@ -242,6 +242,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		b.told = append(b.told, l.stepped(was))
 		was = loadsapi.Booked // and perhaps ready at once
 	}
+	if err := s.askCredit(ctx, c); err != nil {
+		return err
+	}
 	if err := s.goOn(ctx, b, c, was); err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (s *shares) give(ctx context.Context, id uuid.UUID) (share.Given, error) {
 
 	return share.Given{
 		Purpose: sharing, Subject: link.Subject{Type: loadsapi.Load, ID: id}, Page: base + "/shared/",
-		Title: "Your transport " + l.Number, Text: brand.Name + ": follow your transport " + l.Number + " here.",
+		Title: "Your transport " + l.Number, Text: brand.Name + ": follow your transport " + l.Number + " here.", Sales: forSale(&l) == nil,
 	}, err
 }
 

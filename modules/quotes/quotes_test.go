@@ -26,6 +26,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/notify"
 )
 
 const (
@@ -624,4 +625,43 @@ func TestAccept_BooksOnceHoweverManyTry(t *testing.T) {
 		}
 		require.Equal(t, 1, booked)
 	})
+}
+
+// outbox sends text messages to nowhere.
+type outbox struct{}
+
+func (outbox) send(context.Context, notify.Message) error { return nil }
+
+func TestSend_ReportsNoSuccessWhereNobodyIsReached(t *testing.T) {
+	t.Parallel()
+	phones := module.New("phones", "Sends messages", fx.Provide(func() outbox { return outbox{} }, fx.Private), notify.Channel(notify.SMS, outbox.send))
+	moduletest.BootEach(t, append(areas(), phones), func(t *testing.T, a *moduletest.App) {
+		d := desk{a}
+		quote := path(d.draft(t, d.priced(t)))
+		contact := func(more object) string {
+			body := object{"name": "Ann Lee", "phones": []object{{"number": "+12145550143"}}}
+			maps.Copy(body, more)
+
+			return d.post(t, "/contacts/api/v1/contacts", body).OK(t).Header.Get("Location")
+		}
+		to := object{"to": []object{{"channel": "sms", "address": "214 555 0143"}}}
+		refuses := func(why string) {
+			refused := d.post(t, quote+"/send", to).Refused(t, http.StatusConflict, "notify.no_channel")
+			require.Contains(t, refused.Get("message").String(), why)
+			require.Equal(t, "draft", d.get(t, quote).Get("state").String())
+		}
+		d.post(t, quote+"/send", object{"to": []object{{"channel": "email", "address": "ann@example.com"}}}).Refused(t, http.StatusConflict, "notify.no_channel")
+		who := contact(object{"status": "do_not_contact"})
+		refuses("do_not_contact")
+		d.call(t, http.MethodPatch, who, object{"status": "inactive"}).OK(t)
+		refuses("inactive")
+		d.call(t, http.MethodPatch, who, object{"status": "active"}).OK(t)
+		d.post(t, who+"/block", object{"reason": "Owes us"}).OK(t)
+		refuses("blocked")
+		d.post(t, who+"/unblock", nil).OK(t)
+		d.call(t, http.MethodPut, who+"/consents", object{"consents": []object{{"channel": "sms", "purpose": "service", "state": "refused", "source": "phone"}}}).OK(t)
+		refuses("refused messages")
+		d.call(t, http.MethodPut, who+"/consents", object{"consents": []object{{"channel": "sms", "purpose": "service", "state": "granted", "source": "phone"}}}).OK(t)
+		require.Equal(t, "sent", d.post(t, quote+"/send", to).OK(t).Get("share.deliveries.0.result").String())
+	}, moduletest.Set("web.base_url=https://dispatch.example"))
 }

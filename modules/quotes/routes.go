@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -41,8 +42,8 @@ func deskRoutes(r *web.Router, d *desk) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/send", ID: "send_quote", Access: web.Scope("send"), Secret: true, Summary: "Send a quote to the customer",
-		Description: "The quote is frozen, the load has its prices, and is quoted. Only this response has the text of the link, by which the customer accepts or declines. The link always shows the latest offer for the load.",
-		Errors:      with(errChanged, errNoPrice, errOnHold, share.ErrRecipient, state.ErrNotYours),
+		Description: "The quote is frozen, the load has its prices, and is quoted. Only this response has the text of the link, by which the customer accepts or declines. The link always shows the latest offer for the load. If none of the recipients can be reached, nothing is sent, and the quote stays a draft.",
+		Errors:      with(errChanged, errNoPrice, errOnHold, share.ErrRecipient, notify.ErrNoChannel, state.ErrNotYours),
 	}, d.send)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/accept", ID: "accept_quote", Access: web.Write, Summary: "Accept a quote for the customer",
@@ -154,11 +155,15 @@ func (d *desk) send(ctx context.Context, in *sendInput) (*sendOutput, error) {
 			return err
 		}
 		given, err := d.give(ctx, in.UUID)
-		if err == nil {
-			out.Body.Share, err = d.given.Give(ctx, given, share.Create{To: in.Body.To})
+		if err != nil {
+			return err
+		}
+		given.Sales = true
+		if out.Body.Share, err = d.given.Give(ctx, given, share.Create{To: in.Body.To}); err != nil {
+			return err
 		}
 
-		return err
+		return out.Body.Share.Reached()
 	})
 	if err != nil {
 		return nil, err

@@ -28,9 +28,11 @@ var Module = module.New(shippersapi.Area, "Shippers, their locations, credit and
 		Item: shippersapi.Location, Sort: []string{"name"}, Check: checkLocation, Failures: resource.Failures{Invalid: errLocation},
 		About: "A place where vehicles of a shipper are picked up or delivered, with its hours. `filter[shipper_uuid]` lists those of a shipper.",
 	}),
-	fx.Provide(newVisits, newVenues, newLists, fx.Private),
+	fx.Provide(newVisits, newVenues, newLists, newGuard, fx.Private),
 	resource.BeforeAll(lists.decide),
 	fx.Provide(newLocations, newTerms),
 	web.Routes(openingRoutes),
 	hook.On(venues.save),
+	hook.On(guard.credit),
+	hook.On(guard.carriers),
 ).Needs(contactsapi.Area).Listens(loadsapi.Area) // a shipper is a contact

@@ -24,6 +24,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/template"
@@ -42,6 +43,7 @@ type draft struct {
 	Urgent       bool
 	Secrets      []secret.Text // parts of the text that nobody may read afterwards
 	DespiteBad   bool          // also to a number that was found to take no messages
+	Screened     bool          // the screens of other areas were asked already
 }
 
 // composed is a draft whose every word is checked.
@@ -63,10 +65,13 @@ type composer struct {
 	items    *item.Registry
 	clock    clock.Clock
 	settings *settings.Settings
+	screens  *notify.Service
 }
 
-func newComposer(r *store.Repository, v *vendors.Service, defaults *defaultNumbers, items *item.Registry, c clock.Clock, s *settings.Settings) *composer {
-	return &composer{store: r, vendors: v, defaults: defaults, items: items, clock: c, settings: s}
+func newComposer(
+	r *store.Repository, v *vendors.Service, defaults *defaultNumbers, items *item.Registry, c clock.Clock, s *settings.Settings, screens *notify.Service,
+) *composer {
+	return &composer{store: r, vendors: v, defaults: defaults, items: items, clock: c, settings: s, screens: screens}
 }
 
 // compose checks a draft and fills in its text. It writes nothing.
@@ -78,6 +83,15 @@ func (s *composer) compose(ctx context.Context, d draft) (composed, error) {
 	}
 	if c.To, err = phone.Recipient(d.To, c.preferences.Region); err != nil {
 		return c, store.OnField(err, "to")
+	}
+	if !d.Screened {
+		refused, err := s.screens.Screened(ctx, notify.Address{Channel: notify.SMS, To: c.To})
+		if err != nil {
+			return c, err
+		}
+		if len(refused) > 0 {
+			return c, notify.ErrRefused.WithField("to", strings.Join(refused, " ")).WithDetail("reasons", refused)
+		}
 	}
 	if err := s.checkOwner(ctx, d.Owner); err != nil {
 		return c, err

@@ -51,9 +51,18 @@ func (c contract) Send(ctx context.Context, m smsapi.Outgoing) (string, error) {
 
 // notify is the channel of text messages.
 func (c contract) notify(ctx context.Context, m notify.Message) error {
-	_, err := c.outgoing.send(ctx, draft{To: m.To, Body: m.Text.Reveal(), Secrets: m.Secrets, Owner: m.About, Urgent: m.Urgent})
+	_, err := c.outgoing.send(ctx, draft{To: m.To, Body: m.Text.Reveal(), Secrets: m.Secrets, Owner: m.About, Urgent: m.Urgent, Screened: true})
 
 	return err
+}
+
+// refuses is the screen of text messages: it returns why a number gets none.
+func (c contract) refuses(ctx context.Context, a notify.Address) (string, error) {
+	if a.Channel != notify.SMS {
+		return "", nil
+	}
+
+	return c.outgoing.refuses(ctx, a.To)
 }
 
 // OptedOut implements smsapi.OptOuts.

@@ -29,6 +29,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -194,7 +195,7 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		p.optOuts, p.throttles = delivery.NewOptOuts(db, p.store, bus, p.at), delivery.NewThrottles(p.store, p.settings)
 		p.reports = delivery.NewReports(db, p.store, outcomes, p.optOuts, bad, states, bus, p.at)
 		p.outbox = delivery.NewOutbox(p.store, queue, bus, p.at)
-		composer := newComposer(p.store, p.vendors, standard, items, p.at, p.settings)
+		composer := newComposer(p.store, p.vendors, standard, items, p.at, p.settings, notify.New(nil))
 		p.messages = newMessages(db, p.store, p.vendors, states, queue, bus, p.at)
 		p.outgoing = newOutgoing(db, p.store, p.vendors, composer, p.outbox, quiet, bad, store.NewTexts(keys), meter, p.at)
 		player := delivery.NewPlayer(db, p.store, p.reports, p.outbox, queue, p.at)

@@ -58,6 +58,7 @@ var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and p
 	secret.Column(store.TableAccounts, vendoraccount.Credentials),
 	secret.Column(store.TableMessages, store.ColumnSealed),
 	notify.Channel(notify.SMS, contract.notify),
+	notify.Screen(contract.refuses),
 	state.Life(store.Lifecycle),
 	item.Type(store.MessageItem, "Text message", (*messages).describe, (*messages).fields, (*messages).values),
 	resource.Pointer("sms_messages", "owner_type", "owner_id"),

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
@@ -54,6 +55,31 @@ func (s *outgoing) send(ctx context.Context, d draft) (row store.Message, err er
 	})
 
 	return row, err
+}
+
+// refuses returns why a number gets no messages at all, "" if it may.
+func (s *outgoing) refuses(ctx context.Context, number string) (string, error) {
+	kept, err := s.store.Preferences(ctx)
+	if err != nil {
+		return "", err
+	}
+	to, err := phone.Recipient(number, kept.Region)
+	if wrong, refused := errors.AsType[*errs.Error](err); refused {
+		return wrong.Message, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	known, err := s.store.Contact(ctx, to)
+	if err != nil || known.OptedOutAt != nil {
+		return store.ErrOptedOut.Message, err
+	}
+	err = s.badNumbers.Check(known, s.clock.Now())
+	if wrong, refused := errors.AsType[*errs.Error](err); refused {
+		return wrong.Message, nil
+	}
+
+	return "", err
 }
 
 // create makes the row of a message. It refuses early whom it would not send to; what decides is begin.

@@ -213,7 +213,7 @@ type readInput struct {
 type readOutput struct{ Body tracked }
 
 func (w *window) read(ctx context.Context, in *readInput) (*readOutput, error) {
-	from := web.ClientIP(ctx)
+	from := web.ClientNetwork(ctx)
 	if err := w.guesses.refused(from); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package tracking_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -240,6 +241,22 @@ func TestCode_IsNotGuessed(t *testing.T) {
 		d.Call(t, other.Token, http.MethodGet, base+"/loads/"+idOf(load)+"/codes", nil).Refused(t, http.StatusNotFound, "loads.load_not_found")
 		d.Call(t, other.Token, http.MethodPost, base+"/positions", object{"load_uuid": idOf(load), "positions": []object{d.position(0)}}).Refused(t, http.StatusNotFound, "loads.load_not_found")
 	})
+}
+
+// A subscriber has 2^64 IPv6 addresses, and one limit.
+func TestCode_IsNotGuessedFromOneNetwork(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, areas(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		guess := func(from string, n int) moduletest.Response {
+			return a.Call(t, "", http.MethodGet, base+"/code/"+fmt.Sprintf("7H2KM-9TQ%02d", n), nil, "X-Forwarded-For", from)
+		}
+		for n := range 20 {
+			guess(fmt.Sprintf("2001:db8:1:2::%x", n+1), n).Refused(t, http.StatusNotFound, "tracking.code_unknown")
+		}
+		guess("2001:db8:1:2:ffff::9", 21).Refused(t, http.StatusTooManyRequests, "tracking.too_many_guesses")
+		guess("2001:db8:1:3::9", 22).Refused(t, http.StatusNotFound, "tracking.code_unknown")
+	}, moduletest.Set("web.trusted_proxies=127.0.0.0/8"))
 }
 
 // Positions come in any order and once; of old ones, one an hour stays.

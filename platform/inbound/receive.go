@@ -93,7 +93,7 @@ func (in *Inbox) admit(ctx context.Context, k *receiver, h web.Head) (context.Co
 
 		return nil, nil, fmt.Errorf("%s %s: %w", k.name, id, err)
 	}
-	v := &visit{inbox: in, kind: k, id: id, endpoint: endpoint, place: in.room.place(id, web.ClientIP(ctx))}
+	v := &visit{inbox: in, kind: k, id: id, endpoint: endpoint, place: in.room.place(id, web.ClientNetwork(ctx))}
 	if endpoint.Owners == nil {
 		ctx = principal.With(ctx, principal.ForCompany(endpoint.Company))
 	}

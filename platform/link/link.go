@@ -154,6 +154,9 @@ func (s *Service) declare(p Purpose, r Rules) error {
 // Enter is Peek for somebody who comes with a link, and whose programs are kept from coming too often. The context is that
 // of the link's company, in which the caller goes on. Errors: as Use, and link.too_often.
 func (s *Service) Enter(ctx context.Context, p Purpose, text string) (context.Context, Link, error) {
+	if text = s.normal(p, text); text == "" {
+		return ctx, Link{}, errUnknown
+	}
 	if limit := s.entries[p]; limit != nil {
 		if r := limit.Take(ctx, text); !r.Allowed {
 			return ctx, Link{}, ErrTooOften.WithRetryAfter(r.RetryAfter)

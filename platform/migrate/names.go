@@ -9,7 +9,7 @@ import (
 
 // platformTables are the prefixes of the platform's own tables. A platform package that gets tables
 // enters its name here.
-var platformTables = []string{"identity_", "events_", "audit_", "state_", "secret_", "link_", "idempotency_", "numbering_", "resource_", "features_", "inbound_", "database_", "collection_", "onetimecode_", "settings_", "ledger_", "limit_"}
+var platformTables = []string{"identity_", "events_", "audit_", "state_", "secret_", "link_", "idempotency_", "numbering_", "resource_", "features_", "inbound_", "database_", "collection_", "onetimecode_", "settings_", "ledger_", "limit_", "share_"}
 
 // PlatformOwns reports whether a table is one of the platform's, even where an area's id begins like it.
 func PlatformOwns(table string) bool {

@@ -6,16 +6,18 @@
 //
 //	func (c contract) notify(ctx context.Context, m notify.Message) error { … }
 //
-// Whoever sends takes *notify.Service and names the channel; a channel that no enabled area provides is ErrNoChannel. See
-// docs/notify.md.
+// Senders take *notify.Service and name the channel; a channel that no enabled area provides is ErrNoChannel. Before a message goes to a channel, every
+// screen (Screen) may refuse its recipient, such as for an opt-out or the status of a contact: ErrRefused. See docs/notify.md.
 package notify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"go.uber.org/fx"
@@ -33,10 +35,31 @@ const (
 	Email = "email"
 )
 
-// ErrNoChannel is for a channel that no area provides to the company.
+// ErrNoChannel is for a channel that no area provides to the company, and for recipients that no channel reaches.
 var ErrNoChannel = errs.New(errs.Conflict, "notify.no_channel", "There is no such channel here. Choose another one.")
 
-// Message is what somebody is sent.
+// ErrRefused is for a recipient that must not be written to. Its detail reasons says why.
+var ErrRefused = errs.New(errs.Conflict, "notify.recipient_refused", "The recipient must not be written to by this channel. See details.reasons.")
+
+// Purpose is what a message is for: recipients who refuse messages of one purpose may still get others.
+type Purpose string
+
+// The purposes. Current business is the default. Sales are offers and quotes. Requested is what the recipient has asked for at this moment, such as a
+// code to log in with: no area but that of the channel should refuse it.
+const (
+	Business  Purpose = "business"
+	Sales     Purpose = "sales"
+	Requested Purpose = "requested"
+)
+
+// Address is a recipient, as screens see it.
+type Address struct {
+	// Channel is SMS, Email or that of an area; To is an address of it.
+	Channel, To string
+	Purpose     Purpose
+}
+
+// Message is what a recipient is sent.
 type Message struct {
 	// Channel is SMS, Email or that of an area.
 	Channel string
@@ -52,6 +75,8 @@ type Message struct {
 	About item.Ref
 	// Urgent is for what cannot wait for a better hour.
 	Urgent bool
+	// Purpose is Business if it is not given.
+	Purpose Purpose
 }
 
 // Gate says whether a company uses an area.
@@ -59,10 +84,17 @@ type Gate interface {
 	Allows(ctx context.Context, company uuid.UUID, area string) (bool, error)
 }
 
-// Service knows the channels of the enabled areas. It may be used from several goroutines once it is filled.
+// Service knows the channels and screens of the enabled areas. It may be used from several goroutines once it is filled.
 type Service struct {
 	gate     Gate
 	channels map[string]channel
+	screens  []screen
+}
+
+// screen is a screen of an area.
+type screen struct {
+	area, name string
+	refuses    func(context.Context, Address) (string, error)
 }
 
 type channel struct {
@@ -81,6 +113,21 @@ func Channel[T any](name string, send func(T, context.Context, Message) error) f
 	return module.Contribute("channel", name, nil, func(at module.At) fx.Option {
 		return module.Register(at, func(s *Service, t T) error {
 			return s.add(name, channel{area: at.Area, send: func(ctx context.Context, m Message) error { return send(t, ctx, m) }})
+		})
+	})
+}
+
+// Screen is the manifest line of an area that knows who must not be written to. The method returns why an address must not be written to for a purpose, as a
+// sentence for the sender, or "". It runs as the sender's company, which uses the area. T is a type of the area.
+func Screen[T any](refuses func(T, context.Context, Address) (string, error)) fx.Option {
+	name := module.FuncName(refuses)
+
+	return module.Contribute("screen", name, nil, func(at module.At) fx.Option {
+		return module.Register(at, func(s *Service, t T) error {
+			s.screens = append(s.screens, screen{at.Area, name, func(ctx context.Context, a Address) (string, error) { return refuses(t, ctx, a) }})
+			slices.SortFunc(s.screens, func(a, b screen) int { return strings.Compare(a.area+a.name, b.area+b.name) })
+
+			return nil
 		})
 	})
 }
@@ -122,24 +169,82 @@ func (s *Service) uses(ctx context.Context, area string) (bool, error) {
 	return s.gate.Allows(ctx, caller.Company, area)
 }
 
-// Send sends a message of the caller's company. Errors: ErrNoChannel, which lists the channels that there are, and those of the
+// Refusals returns why an address must not, or cannot, be written to: all reasons, as sentences, none if it can.
+func (s *Service) Refusals(ctx context.Context, a Address) ([]string, error) {
+	all, err := s.screened(ctx, a, "")
+	if err != nil {
+		return nil, err
+	}
+	if _, there, err := s.channel(ctx, a.Channel); err != nil || !there {
+		return append([]string{"The company has no area that sends by this channel."}, all...), err
+	}
+
+	return all, nil
+}
+
+// Screened returns what the screens of other areas than that of the channel say of an address, for messages that the area sends on its own.
+func (s *Service) Screened(ctx context.Context, a Address) ([]string, error) {
+	return s.screened(ctx, a, s.channels[a.Channel].area)
+}
+
+// screened returns what the screens say of an address, but those of one area.
+func (s *Service) screened(ctx context.Context, a Address, but string) (all []string, err error) {
+	a.Purpose = cmp.Or(a.Purpose, Business)
+	for _, one := range s.screens {
+		if one.area == but {
+			continue
+		}
+		used, err := s.uses(ctx, one.area)
+		if err != nil {
+			return nil, err
+		}
+		if !used {
+			continue
+		}
+		why, err := one.refuses(ctx, a)
+		if err != nil {
+			return nil, fmt.Errorf("screen of messages %s: %w", one.area, err)
+		}
+		if why != "" && !slices.Contains(all, why) {
+			all = append(all, why)
+		}
+	}
+
+	return all, nil
+}
+
+// channel returns a channel, and whether the caller's company has it.
+func (s *Service) channel(ctx context.Context, name string) (channel, bool, error) {
+	c, there := s.channels[name]
+	if !there {
+		return c, false, nil
+	}
+	used, err := s.uses(ctx, c.area)
+
+	return c, used, err
+}
+
+// Send sends a message of the caller's company. Errors: ErrNoChannel, which lists the channels that there are, ErrRefused, and those of the
 // channel.
 func (s *Service) Send(ctx context.Context, m Message) error {
-	c, ok := s.channels[m.Channel]
-	if ok {
-		used, err := s.uses(ctx, c.area)
-		if err != nil {
-			return err
-		}
-		ok = used
+	c, there, err := s.channel(ctx, m.Channel)
+	if err != nil {
+		return err
 	}
-	if !ok {
-		there, err := s.Channels(ctx)
+	if !there {
+		names, err := s.Channels(ctx)
 		if err != nil {
 			return err
 		}
 
-		return ErrNoChannel.WithDetail("channels", there)
+		return ErrNoChannel.WithDetail("channels", names)
+	}
+	refused, err := s.screened(ctx, Address{m.Channel, m.To, m.Purpose}, "")
+	if err != nil {
+		return err
+	}
+	if len(refused) > 0 {
+		return ErrRefused.WithDetail("reasons", refused)
 	}
 
 	return c.send(ctx, m)

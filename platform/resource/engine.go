@@ -63,7 +63,8 @@ type served interface {
 	item() string
 	title() string
 	referring() map[string][]releasing
-	lockPresent(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error)
+	lockPresent(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]uuid.UUID, error)
+	merges() bool
 	selection() string
 	checkTable(ctx context.Context) error
 	finding

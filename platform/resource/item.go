@@ -9,8 +9,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
-// classify fills in the part of an item that is about to be stored, or adds to a refusal why it cannot be.
-func (e *Engine) classify(ctx context.Context, key string, i *columns.Item, refusal *errs.Error) (*errs.Error, error) {
+// classify fills in the part of an item that is about to be stored, or adds to a refusal why it cannot be. If asked to follow merges, the item becomes the one
+// that it was merged into.
+func (e *Engine) classify(ctx context.Context, key string, i *columns.Item, follow bool, refusal *errs.Error) (*errs.Error, error) {
+	if target, ok := e.resources[i.Type]; ok && follow && target.merges() {
+		now, there, err := e.standing(ctx, i.Ref())
+		if err != nil {
+			return refusal, err
+		}
+		if there {
+			i.UUID = now
+		}
+	}
 	class, there := mentionedIn(ctx).classes[i.Ref()]
 	var err error
 	if !there {

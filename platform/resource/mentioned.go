@@ -38,8 +38,9 @@ func (m *mentions) add(f *columns.Field, row reflect.Value) {
 // mentioned is of mentions what is there: users, items that are kept from being deleted until the transaction ends, and the
 // classes of others.
 type mentioned struct {
-	users   map[uuid.UUID]identity.NamedUser
-	items   map[item.Ref]bool
+	users map[uuid.UUID]identity.NamedUser
+	// items are those that are there, with the ids that they have now: of a merged row, that of the one that it was merged into.
+	items   map[item.Ref]uuid.UUID
 	classes map[item.Ref]item.Class
 }
 
@@ -48,7 +49,7 @@ type mentionedKey struct{}
 // withMentions returns a context in which checkReferences knows of mentions that are there: a statement for the users, and one for
 // the items of each type. It is for the transaction in ctx.
 func (e *Engine) withMentions(ctx context.Context, all mentions) (context.Context, error) {
-	known := mentioned{items: map[item.Ref]bool{}, classes: map[item.Ref]item.Class{}}
+	known := mentioned{items: map[item.Ref]uuid.UUID{}, classes: map[item.Ref]item.Class{}}
 	var err error
 	if known.users, err = e.users.UserNames(ctx, uniqueIDs(all.users)); err != nil {
 		return ctx, err
@@ -58,11 +59,20 @@ func (e *Engine) withMentions(ctx context.Context, all mentions) (context.Contex
 		if err != nil {
 			return ctx, err
 		}
-		for id := range there {
-			known.items[item.Ref{Type: typ, UUID: id}] = true
+		for id, now := range there {
+			known.items[item.Ref{Type: typ, UUID: id}] = now
 		}
 	}
 	for typ, ids := range byType(all.any) {
+		if target, ok := e.resources[typ]; ok && target.merges() {
+			there, err := e.keepFromDeletion(ctx, typ, ids)
+			if err != nil {
+				return ctx, err
+			}
+			for id, now := range there {
+				known.items[item.Ref{Type: typ, UUID: id}] = now
+			}
+		}
 		refs := make([]item.Ref, len(ids))
 		for i, id := range ids {
 			refs[i] = item.Ref{Type: typ, UUID: id}
@@ -94,32 +104,39 @@ func (m mentioned) forget(typ string, ids []uuid.UUID) {
 
 // forgetAll has all items of a type asked for anew.
 func (m mentioned) forgetAll(typ string) {
-	maps.DeleteFunc(m.items, func(ref item.Ref, _ bool) bool { return ref.Type == typ })
+	maps.DeleteFunc(m.items, func(ref item.Ref, _ uuid.UUID) bool { return ref.Type == typ })
 	maps.DeleteFunc(m.classes, func(ref item.Ref, _ item.Class) bool { return ref.Type == typ })
 }
 
-// exists reports whether there is a user or an item, and keeps an item of a resource until the transaction ends.
-func (e *Engine) exists(ctx context.Context, f *columns.Field, id uuid.UUID) (bool, error) {
-	known := mentionedIn(ctx)
+// exists reports whether there is a user or an item, and keeps an item of a resource until the transaction ends. It returns the id that it has now: of an item
+// that was merged into another one, that of the other one.
+func (e *Engine) exists(ctx context.Context, f *columns.Field, id uuid.UUID) (now uuid.UUID, there bool, err error) {
 	if f.User {
-		if _, there := known.users[id]; there {
-			return true, nil
+		if _, there := mentionedIn(ctx).users[id]; there {
+			return id, true, nil
 		}
 		names, err := e.users.UserNames(ctx, []uuid.UUID{id})
 
-		return len(names) > 0, err
+		return id, len(names) > 0, err
 	}
-	if known.items[item.Ref{Type: f.Item, UUID: id}] {
-		return true, nil
-	}
-	there, err := e.keepFromDeletion(ctx, f.Item, []uuid.UUID{id})
 
-	return there[id], err
+	return e.standing(ctx, item.Ref{Type: f.Item, UUID: id})
+}
+
+// standing is exists for an item.
+func (e *Engine) standing(ctx context.Context, ref item.Ref) (now uuid.UUID, there bool, err error) {
+	if now, there := mentionedIn(ctx).items[ref]; there {
+		return now, true, nil
+	}
+	all, err := e.keepFromDeletion(ctx, ref.Type, []uuid.UUID{ref.UUID})
+	now, there = all[ref.UUID]
+
+	return now, there, err
 }
 
 // keepFromDeletion returns which items of a type there are, and keeps those of a resource from being deleted until the transaction
-// ends. Of a type of an area that is off, or that the company does not use, there are none.
-func (e *Engine) keepFromDeletion(ctx context.Context, typ string, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+// ends, with the ids that they have now. Of a type of an area that is off, or that the company does not use, there are none.
+func (e *Engine) keepFromDeletion(ctx context.Context, typ string, ids []uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
 	if target, ok := e.resources[typ]; ok {
 		uses, err := e.uses(ctx, target.info().Area)
 		if err != nil || !uses {
@@ -128,9 +145,9 @@ func (e *Engine) keepFromDeletion(ctx context.Context, typ string, ids []uuid.UU
 
 		return target.lockPresent(ctx, ids)
 	}
-	there, refs := make(map[uuid.UUID]bool, len(ids)), make([]item.Ref, len(ids))
+	there, refs := make(map[uuid.UUID]uuid.UUID, len(ids)), make([]item.Ref, len(ids))
 	for i, id := range ids {
-		there[id], refs[i] = true, item.Ref{Type: typ, UUID: id}
+		there[id], refs[i] = id, item.Ref{Type: typ, UUID: id}
 	}
 	missing, err := e.items.Exists(ctx, refs...)
 	if errs.KindOf(err) == errs.Invalid {

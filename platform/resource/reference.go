@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,13 +20,15 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// checkReferences refuses a row that comes to name a user or an item that there is not.
+// checkReferences refuses a row that comes to name a user or an item that there is not. A reference to an item that was merged becomes one to the item that it
+// was merged into.
 func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 	refusal, before, after := r.invalid, columns.ValueOf(orZero(c.Before)), columns.ValueOf(c.After)
 	for _, f := range r.plan.Fields {
 		if f.AnyItem && !f.Empty(after) && !f.ReadOnly && c.Verb != Restore && !f.Same(before, after) {
 			var err error
-			if refusal, err = r.engine.classify(ctx, f.Key, f.Of(after).Addr().Interface().(*columns.Item), refusal); err != nil { //nolint:forcetypeassert // readType
+			named := f.Of(after).Addr().Interface().(*columns.Item) //nolint:forcetypeassert // readType
+			if refusal, err = r.engine.classify(ctx, f.Key, named, follows(c.Verb), refusal); err != nil {
 				return err
 			}
 		}
@@ -33,10 +36,17 @@ func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 		if !named || f.ReadOnly || (f.Item == "" && !f.User) || (c.Verb != Restore && f.Same(before, after)) {
 			continue
 		}
-		there, err := r.engine.exists(ctx, f, id)
+		now, there, err := r.engine.exists(ctx, f, id)
 		switch {
 		case err != nil:
 			return err
+		case there && now != id && follows(c.Verb):
+			if f.Item == r.Item && now == columns.MetaOf(c.After).ID {
+				refusal = refusal.WithField(f.Key, fmt.Sprintf("The %s was merged into the %s itself.", columns.Spaced(f.Key), r.engine.titleOfType(f.Item)))
+
+				continue
+			}
+			f.Refer(after, now)
 		case !there && c.Verb == Restore && f.OnDelete == columns.Clear:
 			f.Of(after).SetZero()
 		case !there && f.User:
@@ -51,6 +61,9 @@ func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 
 	return nil
 }
+
+// follows reports whether a change follows merges. Those that move references say themselves where to.
+func follows(verb Verb) bool { return !slices.Contains([]Verb{Move, "merge", "unmerge"}, verb) }
 
 // expand embeds in rows the items that they refer to: a statement or two for each type of items.
 func (r *Resource[R]) expand(ctx context.Context, asked func(name string) bool, rows []*R) error {

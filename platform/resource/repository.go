@@ -194,7 +194,7 @@ func (r *Resource[R]) lockRow(ctx context.Context, id uuid.UUID, deleted bool) (
 // them is not there.
 func (r *Resource[R]) Hold(ctx context.Context, ids ...uuid.UUID) error {
 	there, err := r.lockPresent(ctx, ids)
-	if err == nil && slices.ContainsFunc(ids, func(id uuid.UUID) bool { return !there[id] }) {
+	if err == nil && slices.ContainsFunc(ids, func(id uuid.UUID) bool { return there[id] == uuid.Nil }) {
 		err = r.notFound
 	}
 
@@ -263,16 +263,35 @@ func (r *Resource[R]) insertRows(ctx context.Context, rows []R, failed func(erro
 	return r.engine.index.Put(ctx, entries...)
 }
 
-// lockPresent keeps rows from being deleted until the transaction ends, and returns which of them are there.
-func (r *Resource[R]) lockPresent(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+// lockPresent keeps rows from being deleted until the transaction ends, and returns those of them that are there with what they are now: the row that they
+// were merged into, or else themselves.
+func (r *Resource[R]) lockPresent(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
 	rows, err := r.heldRows(ctx, ids)
-	there := make(map[uuid.UUID]bool, len(rows))
-	for _, row := range rows {
-		there[columns.MetaOf(&row).ID] = true
+	there := make(map[uuid.UUID]uuid.UUID, len(rows))
+	var into []uuid.UUID
+	for i := range rows {
+		id := columns.MetaOf(&rows[i]).ID
+		if there[id] = id; r.mergedInto != nil {
+			if to, merged := r.mergedInto.Plain(columns.ValueOf(&rows[i])).(uuid.UUID); merged {
+				there[id], into = to, append(into, to)
+			}
+		}
+	}
+	if err != nil || len(into) == 0 {
+		return there, err
+	}
+	left, err := r.heldRows(ctx, uniqueIDs(into))
+	for id, to := range there {
+		if to != id && !slices.ContainsFunc(left, func(row R) bool { return columns.MetaOf(&row).ID == to }) {
+			there[id] = id
+		}
 	}
 
 	return there, err
 }
+
+// merges reports whether rows can be merged into others (platform/merge).
+func (r *Resource[R]) merges() bool { return r.mergedInto != nil }
 
 // sweepStatement is the statement that removes rows of all companies that were deleted before a time, most at most, and returns
 // their keys; "" if they are kept.

@@ -150,7 +150,9 @@ type rulesOf[R any] struct {
 	area, noun string
 	// stateKey is the field that has the state, "" without a life.
 	stateKey string
-	plan     columns.Plan
+	// mergedInto is the field that names the row that a row was merged into, nil for rows that are never merged (platform/merge).
+	mergedInto *columns.Field
+	plan       columns.Plan
 	// collections are what its collection says of the fields, by what the caller sees. They are made when they are first
 	// asked for.
 	collections []func() (collected, error)
@@ -271,12 +273,20 @@ func compileRules[R any](rules Rules[R], area, noun string) (*rulesOf[R], error)
 	for _, sees := range p.Sights() {
 		r.collections = append(r.collections, sync.OnceValues(func() (collected, error) { return r.collect(sees) }))
 	}
+	for _, f := range r.plan.Fields {
+		if f.Key == mergedKey {
+			r.mergedInto = f
+		}
+	}
 	if err := r.plan.Complete(rules.Sort); err != nil {
 		return nil, fmt.Errorf("struct %s: %w", p.Name, err)
 	}
 
 	return r, nil
 }
+
+// mergedKey is the field by which a row names the row that it was merged into.
+const mergedKey = "merged_into_uuid"
 
 // findState finds the field that has the state of the life, which is the service's to write.
 func (r *rulesOf[R]) findState() error {

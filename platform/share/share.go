@@ -6,6 +6,7 @@ package share
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -32,11 +34,12 @@ type Service struct {
 	links    *link.Service
 	channels *notify.Service
 	baseURL  string
+	quotas   quotas
 }
 
 // New returns a Service.
-func New(db *database.DB, links *link.Service, channels *notify.Service, w web.Settings) *Service {
-	return &Service{db, links, channels, strings.TrimSuffix(w.BaseURL, "/")}
+func New(db *database.DB, links *link.Service, channels *notify.Service, w web.Settings, c clock.Clock) *Service {
+	return &Service{db, links, channels, strings.TrimSuffix(w.BaseURL, "/"), quotas{db, c}}
 }
 
 // KnowsAddress reports whether addresses of links have a host, so that they can be given to somebody who is elsewhere.
@@ -111,10 +114,36 @@ type Given struct {
 	About item.Ref
 	// Payload is given along with the link, as of platform/link.
 	Payload any
+	// Sales says that the message is an offer or a quote, which contacts may refuse apart (notify.Sales).
+	Sales bool
+	// Outsider bounds to whom somebody without an account may send the link; nil where a user of the company sends it.
+	Outsider *Outsider
 }
 
-// Give makes a link and sends it, in the transaction in ctx if there is one. Whom no channel of the company reaches is skipped. Errors:
-// ErrRecipient, link.ErrInvalid, and those of channels.
+func (g Given) purpose() notify.Purpose {
+	if g.Sales {
+		return notify.Sales
+	}
+
+	return notify.Business
+}
+
+// Reached returns nil if somebody was sent the link, or nobody was to be; else notify.ErrNoChannel with the deliveries in its details. It is for operations
+// that must not report success for a message that nobody gets.
+func (s Share) Reached() error {
+	if len(s.Deliveries) == 0 || slices.ContainsFunc(s.Deliveries, func(d Delivery) bool { return d.Result == Sent }) {
+		return nil
+	}
+	texts := make([]string, len(s.Deliveries))
+	for i, d := range s.Deliveries {
+		texts[i] = d.Channel + ": " + d.Reason
+	}
+
+	return notify.ErrNoChannel.WithMessage("No channel reaches the recipients: %s", strings.Join(texts, " ")).WithDetail("deliveries", s.Deliveries)
+}
+
+// Give makes a link and sends it, in the transaction in ctx if there is one. Recipients that no channel of the company reaches, that must not be written to, or
+// that the channel refuses are skipped with all reasons. Errors: ErrRecipient, ErrTooMany, link.ErrInvalid.
 func (s *Service) Give(ctx context.Context, g Given, c Create) (Share, error) {
 	to, err := normal(c.To)
 	if err != nil {
@@ -129,6 +158,11 @@ func (s *Service) Give(ctx context.Context, g Given, c Create) (Share, error) {
 		if err != nil {
 			return err
 		}
+		if g.Outsider != nil {
+			if err := s.AllowOutsider(ctx, *g.Outsider, to); err != nil {
+				return err
+			}
+		}
 		out = shareOf(made)
 		out.URL = s.baseURL + g.Page + text
 		out.Deliveries, err = s.send(ctx, g, to, out.URL, text)
@@ -139,35 +173,69 @@ func (s *Service) Give(ctx context.Context, g Given, c Create) (Share, error) {
 	return out, err
 }
 
-// send has the channels send an address, of which text is nobody else's business.
+// send has the channels send a URL, whose text is a secret.
 func (s *Service) send(ctx context.Context, g Given, to []Recipient, url, text string) ([]Delivery, error) {
-	if len(to) == 0 {
-		return nil, nil
-	}
-	there, err := s.channels.Channels(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var all []Delivery
 	for _, one := range to {
-		d := Delivery{Recipient: one, Result: Skipped}
-		switch {
-		case s.baseURL == "":
-			d.Reason = "The service does not know its own address: web.base_url is not set."
-		case !slices.Contains(there, one.Channel):
-			d.Reason = "The company has no area that sends by this channel."
-		default:
-			d.Result = Sent
-			if err := s.channels.Send(ctx, notify.Message{
-				Channel: one.Channel, To: one.Address, Subject: g.Title, Text: secret.Hide(g.Text + " " + url), Secrets: []secret.Text{secret.Hide(text)}, About: g.About,
-			}); err != nil {
+		reasons, err := s.Refusals(ctx, one, g.purpose())
+		if err != nil {
+			return nil, err
+		}
+		d := Delivery{Recipient: one, Result: Sent}
+		if len(reasons) == 0 {
+			err := s.db.Savepoint(ctx, func(ctx context.Context) error {
+				return s.channels.Send(ctx, notify.Message{
+					Channel: one.Channel, To: one.Address, Subject: g.Title, Text: secret.Hide(g.Text + " " + url), Secrets: []secret.Text{secret.Hide(text)}, About: g.About,
+					Purpose: g.purpose(),
+				})
+			})
+			refusal, refused := errors.AsType[*errs.Error](err)
+			if err != nil && (!refused || !errs.IsRefusal(err)) {
 				return nil, err
+			}
+			if err != nil {
+				reasons = []string{refusal.Message}
+			}
+		}
+		if len(reasons) > 0 {
+			d.Result, d.Reason = Skipped, strings.Join(reasons, " ")
+			if g.Outsider != nil {
+				d.Reason = "The recipient cannot be reached by this channel."
 			}
 		}
 		all = append(all, d)
 	}
 
 	return all, nil
+}
+
+// CanSend refuses channels of which none can take a link to anybody. No channels are none to refuse. Error: notify.ErrNoChannel.
+func (s *Service) CanSend(ctx context.Context, channels []string) error {
+	if len(channels) == 0 {
+		return nil
+	}
+	there, err := s.channels.Channels(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !slices.ContainsFunc(channels, func(c string) bool { return slices.Contains(there, c) }):
+		return notify.ErrNoChannel.WithDetail("channels", there)
+	case s.baseURL == "":
+		return notify.ErrNoChannel.WithMessage("Nothing can be sent: the service does not know its own address. Set web.base_url, or pass on the links yourself.").
+			WithDetail("channels", []string{})
+	}
+
+	return nil
+}
+
+// Refusals returns all reasons why a recipient is not sent links for a purpose, as sentences; none if it is.
+func (s *Service) Refusals(ctx context.Context, to Recipient, p notify.Purpose) ([]string, error) {
+	reasons, err := s.channels.Refusals(ctx, notify.Address{Channel: to.Channel, To: to.Address, Purpose: p})
+	if s.baseURL == "" {
+		reasons = append([]string{"The service does not know its own address: web.base_url is not set."}, reasons...)
+	}
+
+	return reasons, err
 }
 
 // normal are recipients with their addresses in the form in which they are stored.

@@ -2,7 +2,9 @@ package share_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -117,4 +119,34 @@ func TestRoutes_SendNothingWhoseAddressIsNotKnown(t *testing.T) {
 		require.Equal(t, "skipped", made.Get("deliveries.0.result").String())
 		require.Empty(t, box.of(a.Owner.ID))
 	})
+}
+
+func TestAllowOutsider_BoundsToWhomAndHowOftenSomebodyWithALinkSends(t *testing.T) {
+	t.Parallel()
+	var given *share.Service
+	moduletest.BootEach(t, []module.Module{area(&outbox{})}, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
+		sms := func(number string) []share.Recipient {
+			return []share.Recipient{{Channel: notify.SMS, Address: number}}
+		}
+		iridium, nigeria := "+881612345678", "+2348031234567"
+		for _, number := range []string{iridium, nigeria, "+37121234567", "+18765550143", "+19005550143"} {
+			require.ErrorIs(t, given.AllowOutsider(ctx, share.Outsider{Thing: "a"}, sms(number)), share.ErrRecipient, number)
+		}
+		require.NoError(t, given.AllowOutsider(ctx, share.Outsider{Thing: "b", Known: []string{nigeria}}, sms(nigeria)), "a contact of the stop")
+		require.NoError(t, given.AllowOutsider(ctx, share.Outsider{Thing: "b", Countries: []string{"MX"}}, sms("+525512345678")))
+		for n := range 5 {
+			require.NoError(t, given.AllowOutsider(ctx, share.Outsider{Thing: "c"}, sms("+1214555014"+strconv.Itoa(n))))
+		}
+		err := given.AllowOutsider(ctx, share.Outsider{Thing: "c"}, sms("+12145550149"))
+		require.ErrorIs(t, err, share.ErrTooMany)
+		refusal, _ := errors.AsType[*errs.Error](err)
+		require.Positive(t, refusal.RetryAfter)
+		require.NoError(t, given.AllowOutsider(ctx, share.Outsider{Thing: "d"}, sms("+12145550148")), "another thing is counted apart")
+		for n := range 5 {
+			require.NoError(t, given.AllowOutsider(ctx, share.Outsider{Thing: "e" + strconv.Itoa(n)}, sms("+12145550147")))
+		}
+		require.ErrorIs(t, given.AllowOutsider(ctx, share.Outsider{Thing: "f"}, sms("+12145550147")), share.ErrTooMany, "nobody gets many by many things")
+	}, moduletest.With(fx.Populate(&given)))
 }

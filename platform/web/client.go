@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/web/overload"
 )
 
 // ClientIP returns the address that the request of ctx comes from, "" if ctx belongs to no request.
@@ -17,6 +19,20 @@ func ClientIP(ctx context.Context) string {
 	}
 
 	return ""
+}
+
+// ClientNetwork returns the network that the request of ctx comes from, for limits by address: the address itself, or the /64 of an IPv6 address, which is
+// what one subscriber has. It is "" if ctx belongs to no request.
+func ClientNetwork(ctx context.Context) string {
+	ex := exchangeOf(ctx)
+	if ex == nil || !ex.client.IsValid() {
+		return ""
+	}
+	if network, err := ex.client.Prefix(overload.Subscriber); ex.client.Is6() && err == nil {
+		return network.String()
+	}
+
+	return ex.client.String()
 }
 
 // client finds out where a request comes from. Each proxy adds on the right whom it was called by,

@@ -42,6 +42,8 @@ type Coverage interface {
 	// Cover gives a load that is ready to a carrier; the company itself carries it if none is named. Errors: ErrNotReady, loads.on_hold, loads.change_order_unsigned, and the vetoes of the hook
 	// loads.load.covering.
 	Cover(ctx context.Context, load string, c Cover) error
+	// Unwanted returns those of some carriers that may not have a load, as its customer wants it, with the refusals.
+	Unwanted(ctx context.Context, load string, carriers ...string) (map[string]error, error)
 	// Uncover takes a load from its carrier. Without a carrier, nothing changes. Error: loads.vehicles_loaded.
 	Uncover(ctx context.Context, load string, m Moved) error
 	// PickUp says that the vehicles that wait were picked up, Deliver that all of them were delivered. What is known already changes nothing.

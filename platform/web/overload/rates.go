@@ -41,11 +41,13 @@ func TokenKey(who principal.Principal) string {
 	return string(who.Token[:])
 }
 
-// AddressKey is the address, of IPv6 the network of 64 bits, which is what a subscriber gets.
+// Subscriber is how many bits of an IPv6 address name the network that a subscriber gets.
+const Subscriber = 64
+
+// AddressKey is the address, of IPv6 the network of a subscriber.
 func AddressKey(addr netip.Addr) string {
-	const subscriber = 64
 	if addr.Is6() {
-		if network, err := addr.Prefix(subscriber); err == nil {
+		if network, err := addr.Prefix(Subscriber); err == nil {
 			addr = network.Addr()
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
+	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -93,12 +94,13 @@ type Neighbours struct {
 type Outside struct {
 	Links    *link.Service
 	Channels *notify.Service
+	Given    *share.Service
 	BaseURL  string
 }
 
 // NewOutside returns an Outside.
-func NewOutside(links *link.Service, channels *notify.Service, w web.Settings) Outside {
-	return Outside{links, channels, strings.TrimSuffix(w.BaseURL, "/")}
+func NewOutside(links *link.Service, channels *notify.Service, given *share.Service, w web.Settings) Outside {
+	return Outside{links, channels, given, strings.TrimSuffix(w.BaseURL, "/")}
 }
 
 const (

@@ -9,9 +9,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/secret"
+	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -228,6 +230,22 @@ func (d *Desk) invite(ctx context.Context, p *Packet, category, title, message s
 	return made, err
 }
 
+// A carrier asks few agents for its certificate.
+const agentsPerHour, agentsPerDay = 3, 6
+
+// ofAgent names the field of the agent's address.
+func ofAgent(err error) error {
+	wrong, ok := errors.AsType[*errs.Error](err)
+	if !ok || len(wrong.Fields) == 0 {
+		return err
+	}
+	for _, texts := range wrong.Fields {
+		return share.ErrRecipient.WithField("to", strings.Replace(texts[0], "The address must be the number of a contact of the stop, or an ordinary", "The to must be an ordinary", 1))
+	}
+
+	return err
+}
+
 // agent sends the insurance agent an upload link of its own: the carrier cannot have altered a certificate that the agent uploads.
 func (d *Desk) agent(ctx context.Context, text, channel, to string) (View, error) {
 	return d.save(ctx, text, func(ctx context.Context, p *Packet) error {
@@ -237,6 +255,10 @@ func (d *Desk) agent(ctx context.Context, text, channel, to string) (View, error
 		to, err := d.recipient(channel, to)
 		if err != nil {
 			return err
+		}
+		if err := d.outside.Given.AllowOutsider(ctx, share.Outsider{Thing: Item + " " + p.ID.String(), PerHour: agentsPerHour, PerDay: agentsPerDay},
+			[]share.Recipient{{Channel: channel, Address: to}}); err != nil {
+			return ofAgent(err)
 		}
 		known, err := d.near.Carriers.Known(ctx, p.Carrier)
 		if err != nil {

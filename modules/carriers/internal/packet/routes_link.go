@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -48,11 +49,11 @@ func LinkRoutes(r *web.Router, d *Desk) {
 	step(r, show, stepAgreement, "Accept the agreement of a packet", append(slices.Clone(saving), errNotAccepted), agreementForm, func(ctx context.Context, in *stepInput[Acceptance]) (View, error) {
 		return d.accept(ctx, in.Link, web.ClientIP(ctx), in.UserAgent, in.Body)
 	})
-	step(r, show, "agent", "Send the insurance agent an upload link", append(slices.Clone(saving), errTooMuch, errDocuments, errNoAddress, notify.ErrNoChannel), plainForm,
+	step(r, show, "agent", "Send the insurance agent an upload link", append(slices.Clone(saving), errTooMuch, errDocuments, errNoAddress, notify.ErrNoChannel, notify.ErrRefused, share.ErrRecipient, share.ErrTooMany), plainForm,
 		func(ctx context.Context, in *stepInput[agentBody]) (View, error) {
 			return d.agent(ctx, in.Link, in.Body.Channel, in.Body.To)
 		})
-	step(r, show, stepIdentity, "Send an identity code to the regulator's record", append(slices.Clone(saving), notify.ErrNoChannel, onetimecode.ErrTooMany), plainForm,
+	step(r, show, stepIdentity, "Send an identity code to the regulator's record", append(slices.Clone(saving), notify.ErrNoChannel, notify.ErrRefused, onetimecode.ErrTooMany), plainForm,
 		func(ctx context.Context, in *stepInput[channelBody]) (View, error) {
 			return d.sendCode(ctx, in.Link, in.Body.Channel)
 		})

@@ -37,8 +37,9 @@ type Loads interface {
 	Find(ctx context.Context, id uuid.UUID) (Made, error)
 	// ByNumber returns the load with a number, false if there is none.
 	ByNumber(ctx context.Context, number string) (Made, bool, error)
-	// Reply sends the link to a load's page, within the transaction of ctx; whom no channel of the company reaches gets none.
-	Reply(ctx context.Context, id uuid.UUID, to share.Recipient) error
+	// Reply sends the link to a load's page for a source, within the transaction of ctx; whom no channel of the company reaches gets none. Errors:
+	// share.OutsiderErrors.
+	Reply(ctx context.Context, source, id uuid.UUID, to share.Recipient) error
 	// Says returns what a load says, by the fields of requests.
 	Says(ctx context.Context, id uuid.UUID) (map[inquiry.Field]string, error)
 }
@@ -225,9 +226,9 @@ func (s *Desk) reply(ctx context.Context, of Source, r received, made Made) erro
 	if to.Address == "" {
 		to = share.Recipient{Channel: "sms", Address: r.Found.V.Value(inquiry.Phone)}
 	}
-	err := s.db.Savepoint(ctx, func(ctx context.Context) error { return s.loads.Reply(ctx, made.ID, to) })
+	err := s.db.Savepoint(ctx, func(ctx context.Context) error { return s.loads.Reply(ctx, of.ID, made.ID, to) })
 	if errs.IsRefusal(err) {
-		return nil // it is no address: people see what was sent
+		return nil // it is no address, or too many were answered: people see what was sent
 	}
 
 	return err

@@ -284,3 +284,15 @@ func BillingOf(b Balance, due *time.Time, now time.Time) Billing {
 
 	return Unbilled
 }
+
+// OnCredit is what the customer has yet to pay to the broker of lines that are not due at the booking, in units: what the broker gives credit for.
+func OnCredit(lines []Line, all []Payment, in money.Currency) (sum int64) {
+	for _, l := range lines {
+		n, _ := Units(l.Amount, in) // checked before
+		if l.From == Customer && l.To == Broker && l.Event != "booking" {
+			sum += max(0, n-paidOn(l.UUID, all, in))
+		}
+	}
+
+	return sum
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/share"
@@ -128,7 +129,7 @@ func RequestRoutes(r *web.Router, d *Desk) {
 		Method: http.MethodPost, Path: "/transparency_requests/{uuid}/answer", ID: "answer_transparency_request", Access: web.Write, Secret: true,
 		Summary:     "Answer a request for the record of a transaction",
 		Description: "Makes a link to the record as PDF, for 30 days, and sends it. Only this response has its text. The settings must allow it (`share_transaction_records`).",
-		Errors:      []*errs.Error{d.requests.NotFound(), errOff, state.ErrNotAllowed, share.ErrRecipient},
+		Errors:      []*errs.Error{d.requests.NotFound(), errOff, state.ErrNotAllowed, share.ErrRecipient, notify.ErrNoChannel},
 	}, d.answer)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{link}", ID: "read_shared_record", Access: web.Public, Summary: "Read the record of a transaction by a link",
@@ -179,8 +180,11 @@ func (d *Desk) answer(ctx context.Context, in *answerInput) (*answerOutput, erro
 			Title: "Record of the transaction " + l.Number, Text: "The record of the transaction " + l.Number + " that you have asked for:",
 			About: item.Ref{Type: loadsapi.Load, UUID: load},
 		}, in.Body)
+		if err != nil {
+			return err
+		}
 
-		return err
+		return out.Body.Share.Reached()
 	})
 
 	return out, err

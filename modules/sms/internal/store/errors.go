@@ -7,6 +7,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/limit"
+	"github.com/dispatchd/dispatchd/platform/notify"
 )
 
 // The failures of the area.
@@ -44,7 +45,7 @@ var (
 // SendErrors are the failures of everything that makes a message.
 func SendErrors() []*errs.Error {
 	return append(item.Errors, ErrInvalid, ErrNumber, ErrTemplate, ErrVariables, ErrNoSender, ErrNotSending, ErrNotYours, ErrDisabled,
-		ErrOptedOut, ErrQuiet, ErrBadNumber, phone.ErrNotANumber, phone.ErrLandline, phone.ErrPremium, phone.ErrShortCode, limit.ErrReached)
+		ErrOptedOut, ErrQuiet, ErrBadNumber, notify.ErrRefused, phone.ErrNotANumber, phone.ErrLandline, phone.ErrPremium, phone.ErrShortCode, limit.ErrReached)
 }
 
 // OnField names the field of a refused value.
