@@ -830,9 +830,8 @@ func TestVIN_ThatDiffersHasTheVehiclesStayWhoeverSaysThatTheyGo(t *testing.T) {
 			return !strings.HasSuffix(dispatch, "/")
 		}, "the load has a dispatch")
 		refused := func() {
-			for _, verb := range []string{"/pick_up", "/deliver"} {
-				d.post(t, dispatch+verb, object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
-			}
+			d.post(t, dispatch+"/pick_up", object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
+			d.post(t, dispatch+"/deliver", object{}).Refused(t, http.StatusConflict, "loads.vehicles_waiting")
 			d.post(t, h.load+"/vehicles/"+h.vehicles[0]+"/pick_up", object{}).Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
 		}
 		refused()

@@ -119,18 +119,23 @@ func TestDelivery_IsAMirrorOfItsLoad(t *testing.T) {
 		d.call(t, http.MethodPatch, miami, object{"scheduled_from": day(5) + "T15:00:00Z", "scheduled_to": day(4) + "T15:00:00Z"}).Refused(t, http.StatusUnprocessableEntity, "deliveries.invalid_delivery")
 		d.call(t, http.MethodPatch, miami, object{"scheduled_from": day(5) + "T15:00:00Z", "appointment_number": "A-7"}).OK(t)
 
+		for verb, body := range map[string]object{"deliver": {}, "fail": {"reason": "refused"}, "go_out": {}} {
+			code := map[bool]string{true: "loads.vehicles_waiting", false: "deliveries.not_picked_up"}[verb == "deliver"]
+			d.post(t, atlanta+"/"+verb, body).Refused(t, http.StatusConflict, code)
+		}
+		require.Equal(t, "dispatched", d.get(t, load).Get("state").String())
+		d.post(t, load+"/pick_up", nil).OK(t)
 		d.post(t, atlanta+"/deliver", object{"recipient": "Pat Dow"}).OK(t)
 		d.post(t, atlanta+"/deliver", object{}).OK(t)
 		require.Equal(t, []string{"delivered", "Pat Dow", "1"}, []string{d.get(t, atlanta).Get("state").String(), d.get(t, atlanta).Get("recipient").String(), d.get(t, atlanta).Get("attempts.#").String()})
 		l := d.get(t, load)
-		require.Equal(t, []string{"picked_up", "1", "1"}, []string{l.Get("state").String(), l.Get("delivered_count").String(), l.Get("waiting_count").String()})
+		require.Equal(t, []string{"picked_up", "1", "1"}, []string{l.Get("state").String(), l.Get("delivered_count").String(), l.Get("picked_up_count").String()})
 
 		d.post(t, miami+"/go_out", nil).OK(t)
 		d.post(t, miami+"/fail", object{"reason": "nobody_there", "note": "Rang twice"}).OK(t)
 		d.post(t, miami+"/reschedule", object{"scheduled_from": day(6) + "T15:00:00Z"}).OK(t)
 		require.Equal(t, []string{"scheduled", "nobody_there"}, []string{d.get(t, miami).Get("state").String(), d.get(t, miami).Get("attempts.0.reason").String()})
 		last := load + "/vehicles/" + l.Get("vehicles.1.uuid").String()
-		d.post(t, last+"/pick_up", object{}).OK(t)
 		d.post(t, last+"/deliver", object{}).OK(t)
 		d.Eventually(t, func() bool { return d.get(t, miami).Get("state").String() == "delivered" }, "the load says so")
 		d.post(t, miami+"/fail", object{"reason": "refused"}).Refused(t, http.StatusConflict, "state.not_allowed")

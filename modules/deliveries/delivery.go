@@ -95,7 +95,7 @@ func (d delivery) about() deliveriesapi.About {
 
 var (
 	errDelivery = errs.New(errs.Invalid, "deliveries.invalid_delivery", "The given data was invalid.")
-	errEarly    = errs.New(errs.Conflict, "deliveries.not_picked_up", "No carrier has the vehicles.")
+	errEarly    = errs.New(errs.Conflict, "deliveries.not_picked_up", "The vehicles of the delivery were not picked up. Record their pickup first.")
 )
 
 // checkDelivery refuses an appointment that ends before it begins.
@@ -119,7 +119,7 @@ func deliveryRules() resource.Rules[delivery] {
 		Life:     resource.LifeOf(life, func(d *delivery) *standing { return &d.State }),
 		Check:    checkDelivery,
 		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, verbDeliver, verbFail, verbReschedule, verbCancel},
-		Failures: resource.Failures{Invalid: errDelivery},
+		Failures: resource.Failures{Invalid: errDelivery}, Errors: []*errs.Error{errEarly},
 		Events: resource.Events[delivery]{
 			verbReschedule: scheduling,
 			verbGoOut:      of(func(a deliveriesapi.About) events.Event { return deliveriesapi.OutForDelivery{About: a} }),

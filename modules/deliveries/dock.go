@@ -44,10 +44,11 @@ func deliveryRoutes(r *web.Router, k *dock) {
 	failures := []*errs.Error{k.deliveries.NotFound(), errDelivery, state.ErrNotAllowed, state.ErrMoved}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/deliveries/{uuid}/deliver", ID: "deliver_delivery", Access: web.Write, Summary: "Say that the vehicles were delivered",
-		Description: "The load follows. What is known already changes nothing.", Errors: append(slices.Clone(failures), errEarly),
+		Description: "The load follows. What is known already changes nothing.", Errors: append(slices.Clone(failures), errEarly, loadsapi.ErrWaiting),
 	}, k.deliver)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/deliveries/{uuid}/fail", ID: "fail_delivery", Access: web.Write, Summary: "Say that the vehicles could not be delivered", Errors: failures,
+		Method: http.MethodPost, Path: "/deliveries/{uuid}/fail", ID: "fail_delivery", Access: web.Write, Summary: "Say that the vehicles could not be delivered",
+		Description: "One of them was picked up at least.", Errors: append(slices.Clone(failures), errEarly),
 	}, k.fail)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/deliveries/{uuid}/reschedule", ID: "reschedule_delivery", Access: web.Write, Summary: "Try to deliver again", Errors: failures,
@@ -83,7 +84,7 @@ func (k *dock) deliver(ctx context.Context, in *deliverInput) (*web.Resource[del
 			return err
 		}
 		if !l.moving() {
-			return errEarly
+			return errEarly.WithMessage("No carrier has the vehicles.")
 		}
 		if l.pickedUpAfter(row.Stop, at) {
 			return errDelivery.WithField("at", "`at` must not be before the pickup.")
@@ -111,6 +112,24 @@ func (k *dock) arrived(ctx context.Context, id uuid.UUID, match web.IfMatch, at 
 	})
 }
 
+// decide refuses to take vehicles to their receiver, or to fail to, of which none was picked up.
+func (k *dock) decide(ctx context.Context, all []*resource.Change[delivery]) error {
+	for _, c := range all {
+		if c.Verb != verbGoOut && c.Verb != verbFail {
+			continue
+		}
+		l, err := k.look(ctx, c.After.Load)
+		if err != nil {
+			return err
+		}
+		if !l.aboard(c.After.Stop) {
+			c.Refuse(errEarly)
+		}
+	}
+
+	return nil
+}
+
 type failInput struct {
 	web.IfMatch
 
@@ -122,10 +141,21 @@ type failInput struct {
 }
 
 func (k *dock) fail(ctx context.Context, in *failInput) (*web.Resource[delivery], error) {
-	row, err := k.deliveries.Change(ctx, in.UUID, in.IfMatch, verbFail, func(ctx context.Context, d *delivery) error {
-		d.Attempts.V = append(slices.Clone(d.Attempts.V), attempt{At: k.now(), Outcome: "failed", Reason: in.Body.Reason, Note: in.Body.Note})
+	var row delivery
+	err := k.db.InTx(ctx, func(ctx context.Context) (err error) {
+		if row, err = k.deliveries.Find(ctx, in.UUID); err != nil {
+			return err
+		}
+		if _, err := k.coverage.Held(ctx, row.Load.String()); err != nil {
+			return err
+		}
+		row, err = k.deliveries.Change(ctx, in.UUID, in.IfMatch, verbFail, func(ctx context.Context, d *delivery) error {
+			d.Attempts.V = append(slices.Clone(d.Attempts.V), attempt{At: k.now(), Outcome: "failed", Reason: in.Body.Reason, Note: in.Body.Note})
 
-		return k.deliveries.Step(ctx, d, state.Move{Verb: string(verbFail), Reason: cmp.Or(in.Body.Note, in.Body.Reason)})
+			return k.deliveries.Step(ctx, d, state.Move{Verb: string(verbFail), Reason: cmp.Or(in.Body.Note, in.Body.Reason)})
+		})
+
+		return err
 	})
 
 	return k.deliveries.Answer(ctx, row, err)
@@ -208,6 +238,17 @@ func (l looked) at(stop uuid.UUID) (all []string) {
 	}
 
 	return all
+}
+
+// aboard reports whether one of the vehicles of a stop is on the truck.
+func (l looked) aboard(stop uuid.UUID) bool {
+	for _, v := range l.Vehicles {
+		if v.Delivery == stop && v.Custody == "picked_up" {
+			return true
+		}
+	}
+
+	return false
 }
 
 // pickedUpAfter reports whether a vehicle of a stop was picked up after a time.

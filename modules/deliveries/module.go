@@ -23,6 +23,7 @@ var Module = module.New(deliveriesapi.Area, "Appointments, attempts and proof of
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(deliveryRules()),
 	fx.Provide(newRepository, newDock, fx.Private),
+	resource.BeforeAll((*dock).decide),
 	web.Routes(deliveryRoutes),
 	events.On((*dock).onCovered),
 	events.On((*dock).onUncovered),

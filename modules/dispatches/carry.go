@@ -166,9 +166,11 @@ func (d *desk) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb
 		return row, errDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
 	}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		row, err = holding(ctx, d, id)
-		if err != nil || !row.live() {
+		if row, err = holding(ctx, d, id); err != nil {
 			return err
+		}
+		if !row.live() {
+			return row.endedBy(verb)
 		}
 		if row.State != assigned {
 			return errLoaded
@@ -189,6 +191,20 @@ func (d *desk) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb
 	return row, err
 }
 
+// endedBy is nil for a dispatch that a verb has ended before: saying that again changes nothing. One that was ended otherwise stays so.
+func (d dispatch) endedBy(verb resource.Verb) error {
+	ended := map[resource.Verb]course{verbCarrierCancel: cancelledByCarrier, verbCancel: cancelledByBroker, verbAbandon: cancelledByBroker}[verb]
+	if d.State == ended && (verb == verbAbandon) == (d.PickedUpAt != nil) {
+		return nil
+	}
+	who := "by the company"
+	if d.State == cancelledByCarrier {
+		who = "by the carrier"
+	}
+
+	return errEnded.WithMessage("The dispatch was canceled %s already, and stays so.", who).WithDetail("state", d.State)
+}
+
 // abandon takes the vehicles from a carrier that does not carry them any further. They wait at another place for the next one.
 func abandon(ctx context.Context, d *desk, in *abandonInput) (row dispatch, err error) {
 	terms, err := d.settings.Read(ctx)
@@ -201,9 +217,11 @@ func abandon(ctx context.Context, d *desk, in *abandonInput) (row dispatch, err 
 		return row, errDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
 	}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		row, err = holding(ctx, d, in.UUID)
-		if err != nil || !row.live() {
+		if row, err = holding(ctx, d, in.UUID); err != nil {
 			return err
+		}
+		if !row.live() {
+			return row.endedBy(verbAbandon)
 		}
 		if row.State != pickedUp {
 			return loadsapi.ErrNotOnBoard

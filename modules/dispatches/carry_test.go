@@ -136,6 +136,33 @@ func TestDispatch_KeepsDaysAndTimesThatCanBe(t *testing.T) {
 	})
 }
 
+// A dispatch is delivered once all its vehicles were picked up, as its load is.
+func TestDispatch_IsDeliveredOncePickedUp(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		load, at, _ := d.given(t, 1)
+		refused := d.post(t, at+"/deliver", object{}).Refused(t, http.StatusConflict, "loads.vehicles_waiting")
+		require.Contains(t, refused.Get("message").String(), "Not picked up yet: ")
+		require.Equal(t, []string{"dispatched", "accepted"}, []string{d.get(t, load).Get("state").String(), d.get(t, at).Get("state").String()})
+		d.post(t, at+"/pick_up", object{}).OK(t)
+		d.post(t, at+"/deliver", object{}).OK(t)
+		require.Equal(t, "delivered", d.get(t, load).Get("state").String())
+	})
+}
+
+func TestDispatch_ThatWasCanceledOtherwiseStaysSo(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		_, at, _ := d.given(t, 1)
+		back := object{"reason": "breakdown"}
+		d.post(t, at+"/cancel_by_carrier", back).OK(t)
+		d.post(t, at+"/cancel_by_carrier", back).OK(t)
+		d.post(t, at+"/cancel", back).Refused(t, http.StatusConflict, "dispatches.cancelled")
+		d.post(t, at+"/abandon", object{"reason": "breakdown", "note": "x", "place": object{"postal_code": "39401"}}).Refused(t, http.StatusConflict, "dispatches.cancelled")
+		require.Equal(t, "cancelled_by_carrier", d.get(t, at).Get("state").String())
+	})
+}
+
 func TestOffer_IsCounteredWithDaysThatCanBe(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {

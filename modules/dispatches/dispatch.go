@@ -135,6 +135,7 @@ var (
 	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier does not have the load any more.")
 	errSettled   = errs.New(errs.Conflict, "dispatches.settled", "The carrier was paid: what it gets cannot be changed any more.")
 	errRevision  = errs.New(errs.Conflict, "dispatches.terms_unconfirmed", "The carrier has not confirmed the lower pay yet. It does so by its link; the office can go on with a note.")
+	errEnded     = errs.New(errs.Conflict, "dispatches.cancelled", "The dispatch was canceled already.")
 	errCovered   = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load.")
 )
 

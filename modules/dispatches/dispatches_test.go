@@ -605,7 +605,9 @@ func TestScorecard_CountsWhatACarrierAnsweredAndCarried(t *testing.T) {
 		first := d.offers(t, d.ready(t), nil, hauler)
 		at.Advance(10 * time.Minute)
 		d.yes(t, link(first, "0"), nil).OK(t)
-		d.post(t, base+"/dispatches/"+d.offer(t, first, "0").Get("dispatch_uuid").String()+"/deliver", object{}).OK(t)
+		for _, verb := range []string{"/pick_up", "/deliver"} {
+			d.post(t, base+"/dispatches/"+d.offer(t, first, "0").Get("dispatch_uuid").String()+verb, object{}).OK(t)
+		}
 		second := d.offers(t, d.ready(t), nil, hauler)
 		at.Advance(30 * time.Minute)
 		d.ask(t, http.MethodPost, link(second, "0")+"/decline", object{"shown": 1}).OK(t)

@@ -210,7 +210,9 @@ func TestCarrier_SaysWhatItHasCollected(t *testing.T) {
 			return string(d.Call(t, "", http.MethodGet, path, nil, "Accept", "text/html").OK(t).Body)
 		}
 		require.NotContains(t, page(), "The customer has paid me")
-		d.post(t, base+"/dispatches/"+d.get(t, base+"/dispatches").Get("data.0.uuid").String()+"/deliver", object{}).OK(t)
+		for _, verb := range []string{"/pick_up", "/deliver"} {
+			d.post(t, base+"/dispatches/"+d.get(t, base+"/dispatches").Get("data.0.uuid").String()+verb, object{}).OK(t)
+		}
 		require.Contains(t, page(), "The customer has paid me")
 		collected(object{"amount": "900.01"}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
 		collected(object{"amount": "500.00", "method": "cash"}).OK(t)

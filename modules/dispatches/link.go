@@ -411,6 +411,8 @@ func toCarrier(err error) error {
 		return errCallUs
 	case failure.Code == errOnBoard.Code:
 		return errOnBoard
+	case failure.Code == errEnded.Code:
+		return errNoLoad
 	case failure.Code == errNoRecord.Code:
 		return errNoRecord
 	case failure.Code == loadsapi.ErrNotReady.Code, failure.Code == errUnsigned.Code, failure.Code == errOnHold.Code, failure.Code == "loads.plan_unbalanced", failure.Code == loadsapi.ErrPlanFixed.Code:

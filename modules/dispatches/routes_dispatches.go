@@ -38,7 +38,7 @@ func dispatchRoutes(r *web.Router, d *desk) {
 	} {
 		web.Register(r, web.Operation{
 			Method: http.MethodPost, Path: "/dispatches/{uuid}/" + string(m.verb), ID: string(m.verb) + "_dispatch", Access: web.Write, Summary: m.summary, Description: m.description,
-			Errors: append(slices.Clone(failures), errTakenBack, errVIN, errRevision),
+			Errors: append(slices.Clone(failures), errTakenBack, errVIN, errRevision, loadsapi.ErrWaiting),
 		}, func(ctx context.Context, in *moveInput) (*web.Resource[dispatch], error) {
 			row, err := d.move(ctx, in.UUID, in.IfMatch, m.verb, moved{At: in.Body.At, Note: in.Body.Note, Party: broker})
 
@@ -48,7 +48,7 @@ func dispatchRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/dispatches/{uuid}/abandon", ID: "abandon_dispatch", Access: web.Scope("override"), Summary: "Take the vehicles from a carrier on the way",
 		Description: "Such as after a breakdown. The vehicles on board wait at the place, which becomes a stop of the load, and the load is ready for the next carrier. The bills of lading of both carriers are kept.",
-		Errors:      append(slices.Clone(failures), loadsapi.ErrNotOnBoard),
+		Errors:      append(slices.Clone(failures), loadsapi.ErrNotOnBoard, errEnded),
 	}, func(ctx context.Context, in *abandonInput) (*web.Resource[dispatch], error) {
 		row, err := abandon(ctx, d, in)
 
@@ -63,7 +63,7 @@ func dispatchRoutes(r *web.Router, d *desk) {
 	} {
 		web.Register(r, web.Operation{
 			Method: http.MethodPost, Path: "/dispatches/{uuid}/" + string(m.verb), ID: string(m.verb) + "_dispatch", Access: web.Write, Summary: m.summary, Description: m.description,
-			Errors: append(slices.Clone(failures), errLoaded),
+			Errors: append(slices.Clone(failures), errLoaded, errEnded),
 		}, func(ctx context.Context, in *cancelInput) (*web.Resource[dispatch], error) {
 			row, err := d.cancel(ctx, in.UUID, in.IfMatch, m.verb, in.Body.Reason, in.Body.Note)
 

@@ -150,6 +150,9 @@ func (s assignable) Visited(ctx context.Context, id uuid.UUID, u status.Update) 
 			return nil
 		}
 		one := &l.Stops.V[l.place(*u.Stop)]
+		if visits := u.Kind == status.Arrived || u.Kind == status.Departed; visits && one.Kind == delivery && l.VehicleCount > 0 && l.OnBoard+l.Dropped == 0 {
+			return loadsapi.ErrWaiting.WithMessage("No vehicle of the load was picked up yet, so that a delivery cannot have been reached. Record the pickup first.")
+		}
 		switch {
 		case u.Kind == status.Arrived && one.ArrivedAt == nil:
 			one.ArrivedAt = u.At

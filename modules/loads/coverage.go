@@ -183,6 +183,7 @@ func (c coverage) HandOver(ctx context.Context, id string, h loadsapi.HandOver) 
 			at.Contacts = []person{{Name: h.Contact, Phones: []field.Phone{field.Phone(h.Phone)}}}
 		}
 		told := loadsapi.HandedOver{About: l.about(), Stop: at.UUID.String()}
+		l.Stops.V = slices.Clone(l.Stops.V)
 		first := len(l.Stops.V) - 1 // where the first of the vehicles on board would be delivered
 		l.Vehicles.V = slices.Clone(l.Vehicles.V)
 		for i := range l.Vehicles.V {
@@ -190,11 +191,15 @@ func (c coverage) HandOver(ctx context.Context, id string, h loadsapi.HandOver) 
 				if to := l.place(v.Delivery); to >= 0 {
 					first = min(first, to)
 				}
+				from, _ := l.ends(*v)
+				if left := &l.Stops.V[l.place(from)]; left.DepartedAt == nil { // so that it stays the place that the first bill of lading names
+					left.DepartedAt = v.PickedUpAt
+				}
 				v.Custody, v.PickedUpAt, v.Pickup = waiting, nil, at.UUID
 				told.Vehicles = append(told.Vehicles, v.UUID.String())
 			}
 		}
-		l.Stops.V = slices.Insert(slices.Clone(l.Stops.V), first, at)
+		l.Stops.V = slices.Insert(l.Stops.V, first, at)
 		if err := c.service.loads.Step(ctx, l, state.Move{Verb: string(verbHandOver), Reason: h.Note, Party: h.Party}); err != nil {
 			return err
 		}
@@ -221,12 +226,17 @@ func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to cust
 		if !slices.Contains(of(loadsapi.Dispatched, loadsapi.PickedUp), l.State) {
 			return nil
 		}
+		if to == dropped {
+			if err := l.deliverable(m.Vehicles); err != nil {
+				return err
+			}
+		}
 		for i := range l.Vehicles.V {
 			v := &l.Vehicles.V[i]
 			if len(m.Vehicles) > 0 && !slices.Contains(m.Vehicles, v.UUID.String()) {
 				continue
 			}
-			if v.Custody == waiting {
+			if v.Custody == waiting && to == onBoard {
 				v.Custody, v.PickedUpAt = onBoard, &at
 			}
 			if v.Custody == onBoard && to == dropped {
@@ -237,7 +247,7 @@ func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to cust
 		}
 		l.count()
 		move := state.Move{Reason: m.Note, Party: m.Party}
-		if l.State == loadsapi.Dispatched && (len(m.Vehicles) == 0 || l.OnBoard+l.Dropped > 0) {
+		if l.State == loadsapi.Dispatched && (len(m.Vehicles) == 0 || l.OnBoard > 0) {
 			move.Verb = string(verbPickUp)
 			if err := c.service.loads.Step(ctx, l, move); err != nil {
 				return err
@@ -249,6 +259,15 @@ func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to cust
 
 		return nil
 	})
+}
+
+// deliverable refuses to deliver vehicles, all of them if none is named, that were not picked up.
+func (l *load) deliverable(vehicles []string) error {
+	if l.State == loadsapi.Dispatched && l.VehicleCount == 0 { // of goods alone
+		return loadsapi.ErrWaiting.WithMessage("The load was not picked up yet. Record the pickup first.")
+	}
+
+	return cargo.AllPickedUp(l.Vehicles.V, vehicles)
 }
 
 // Collected implements loadsapi.Coverage.

@@ -1,13 +1,71 @@
 package loads
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
+
+// errCovered is for an earlier version of a load that a carrier has, or has had.
+var errCovered = errs.New(errs.Conflict, "loads.covered",
+	"A carrier has the load: an earlier version would take back what was agreed. Change the fields that are wrong with PATCH instead.")
+
+// revertible refuses to revert a load once a carrier has it. Where vehicles are, and when a truck came to the stops, stays.
+func revertible(now load, was *load) error {
+	if !slices.Contains(unsold, now.State) && !slices.Contains(of(loadsapi.Booked, loadsapi.Ready), now.State) {
+		return errCovered.WithDetail("state", now.State)
+	}
+	cargo.Follow(now.Vehicles.V, was.Vehicles.V)
+	route.Follow(now.Stops.V, was.Stops.V)
+
+	return nil
+}
+
+// checkDone refuses a change of the stops at which vehicles were picked up or delivered, and of which stops these are.
+func checkDone(before, l *load) error {
+	var done []uuid.UUID
+	for _, one := range before.Stops.V {
+		if one.DepartedAt != nil {
+			done = append(done, one.UUID)
+		}
+	}
+	for _, v := range before.Vehicles.V {
+		now, err := l.find(v.UUID)
+		if err != nil || v.Custody != onBoard && v.Custody != dropped {
+			continue
+		}
+		from, to := before.ends(v)
+		newFrom, newTo := l.ends(*now)
+		if from != newFrom || v.Custody == dropped && to != newTo {
+			return route.ErrDone.WithMessage("The %s was %s: where that was stays as it is.", v.Name(), strings.ReplaceAll(string(v.Custody), "_", " ")).
+				WithDetail("vehicle_uuid", v.UUID)
+		}
+		if done = append(done, from); v.Custody == dropped {
+			done = append(done, to)
+		}
+	}
+
+	return route.CheckDone(before.Stops.V, l.Stops.V, done)
+}
+
+// ends are the stops between which a vehicle is carried.
+func (l *load) ends(v vehicle) (from, to uuid.UUID) {
+	from, to = v.Pickup, v.Delivery
+	if n := len(l.Stops.V); n > 0 { // by default the first and the last stop
+		from, to = cmp.Or(from, l.Stops.V[0].UUID), cmp.Or(to, l.Stops.V[n-1].UUID)
+	}
+
+	return from, to
+}
 
 // errFixed is for what of a load cannot be changed any more.
 var errFixed = errs.New(errs.Conflict, "loads.fixed", "This cannot be changed any more. See details.field.")
@@ -60,6 +118,9 @@ func keeps(c *resource.Change[load]) error {
 	}
 	if c.Verb != resource.Update {
 		return nil
+	}
+	if err := checkDone(before, l); err != nil {
+		return err
 	}
 	switch {
 	case l.Currency != before.Currency && len(before.Payments.V) > 0:

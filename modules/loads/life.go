@@ -2,6 +2,7 @@ package loads
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
@@ -50,7 +51,6 @@ var (
 	errNoPrice      = errs.New(errs.Conflict, "loads.no_price", "The load has no price yet. Give its vehicles a tariff.")
 	errDraft        = errs.New(errs.Conflict, "loads.draft_incomplete", "The draft cannot be accepted yet. See details.missing.")
 	errNotReady     = errs.New(errs.Conflict, "loads.not_ready", "The load is not ready yet. See details.missing.")
-	errWaiting      = errs.New(errs.Conflict, "loads.vehicles_waiting", "Some vehicles were not picked up. Remove them, or split the load.")
 	errNotDeletable = errs.New(errs.Conflict, "loads.not_deletable", "A load that was booked cannot be deleted. Cancel it instead.")
 	errNoNote       = errs.New(errs.Invalid, "loads.note_required", "The given data was invalid.").WithField("note", "The note is required once a vehicle was picked up.")
 	errNoCarrier    = errs.New(errs.Invalid, "loads.carrier_required", "The given data was invalid.").WithField("carrier_uuid", "`carrier_uuid` is required.")
@@ -127,7 +127,7 @@ func quotable(ctx context.Context, l load) error {
 }
 
 func unloaded(_ context.Context, l load) error {
-	if l.OnBoard+l.Dropped > 0 {
+	if l.OnBoard > 0 { // what was delivered, another carrier had
 		return cargo.ErrLoaded
 	}
 
@@ -135,11 +135,7 @@ func unloaded(_ context.Context, l load) error {
 }
 
 func allLoaded(_ context.Context, l load) error {
-	if l.Waiting > 0 {
-		return errWaiting
-	}
-
-	return nil
+	return cargo.AllPickedUp(l.Vehicles.V, nil)
 }
 
 // stamp keeps when a load took a step.
@@ -184,7 +180,15 @@ func (l *load) follow(ctx context.Context, rows *resource.Resource[load], verb r
 			v.Custody, v.DroppedAt = dropped, &now
 		case verb == verbReopen && l.State == loadsapi.PickedUp && v.Custody == dropped:
 			v.Custody, v.DroppedAt, l.DeliveredAt = onBoard, nil, nil
+		case verb == verbReopen && l.State == loadsapi.Booked && v.Custody == onBoard: // its carrier has lost the load
+			v.Custody, v.PickedUpAt = waiting, nil
+			from, _ := l.ends(*v)
+			l.warn("loads.vehicle_put_back", "vehicles."+strconv.Itoa(i),
+				"The "+v.Name()+" was on board when the load was canceled. It waits at its pickup again, in "+l.placeName(from)+": if it is elsewhere, change its pickup stop.")
 		}
+	}
+	if verb == verbReopen && l.State == loadsapi.Booked && cargo.PickedUpAt(l.Vehicles.V) == nil {
+		l.PickedUpAt = nil
 	}
 	l.count()
 	if verb == verbCustody && l.State == loadsapi.PickedUp && l.VehicleCount > 0 && l.Waiting == l.VehicleCount {
@@ -192,7 +196,7 @@ func (l *load) follow(ctx context.Context, rows *resource.Resource[load], verb r
 
 		return rows.Step(ctx, l, state.Move{Verb: string(verbPutBack), Reason: "No vehicle is on board."})
 	}
-	if l.State == loadsapi.Dispatched && l.OnBoard+l.Dropped > 0 {
+	if l.State == loadsapi.Dispatched && l.OnBoard > 0 {
 		if err := rows.Step(ctx, l, state.Move{Verb: string(verbPickUp), Reason: "A vehicle was picked up."}); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -138,8 +139,11 @@ func rules() resource.Rules[load] {
 		About: "A transport from the first call to the last cent, with its stops, vehicles and money.",
 		Life:  resource.LifeOf(lifecycle, func(l *load) *loadsapi.State { return &l.State }),
 		Own:   []resource.Verb{verbCover, verbHandOver, verbPutBack, verbComplete, verbLose, verbCancel},
-		Check: checkTexts, Failures: resource.Failures{NotFound: loadsapi.ErrNotFound, Invalid: errInvalid, Taken: errTaken},
-		Errors: []*errs.Error{loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, loadsapi.ErrPlanFixed, plan.ErrLinePaid, errDuplicateVIN, errNotDeletable, cargo.ErrLoaded, errWaiting, errFixed, limit.ErrReached},
+		Check: checkTexts, Revert: revertible, Failures: resource.Failures{NotFound: loadsapi.ErrNotFound, Invalid: errInvalid, Taken: errTaken},
+		Errors: []*errs.Error{
+			loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, loadsapi.ErrPlanFixed, plan.ErrLinePaid, errDuplicateVIN,
+			errNotDeletable, cargo.ErrLoaded, loadsapi.ErrWaiting, errFixed, errCovered, route.ErrDone, limit.ErrReached,
+		},
 		Events: eventsOf(),
 	}
 }

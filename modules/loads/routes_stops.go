@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -19,7 +20,7 @@ import (
 const patchAbout = "The body is a merge patch (RFC 7396): what it leaves out stays, and null takes a value away."
 
 func stopRoutes(r *web.Router, s parts) {
-	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, cargo.ErrLoaded, errNotBookable}
+	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, cargo.ErrLoaded, route.ErrDone, errNotBookable}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/stops", ID: "add_load_stop", Access: web.Write, Summary: "Add a stop to a load",
 		Description: "At a position, by default after the last pickup or at the end.", Errors: failures,

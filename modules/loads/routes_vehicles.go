@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -19,7 +20,7 @@ import (
 var errNoCover = errs.New(errs.Conflict, "loads.not_covered", "No carrier has the load yet.")
 
 func vehicleRoutes(r *web.Router, s parts) {
-	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, cargo.ErrLoaded, errDuplicateVIN, errNotBookable}
+	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, cargo.ErrLoaded, route.ErrDone, errDuplicateVIN, errNotBookable}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles", ID: "add_load_vehicles", Access: web.Write, Summary: "Add vehicles to a load",
 		Errors: failures,

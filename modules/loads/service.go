@@ -139,10 +139,11 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 		before = &load{}
 	}
 	if c.Verb == resource.Create || c.Verb == resource.Update {
-		if err := cargo.KeepCustody(before.Vehicles.V, l.Vehicles.V); err != nil {
+		var err error
+		if wrong, err = cargo.KeepCustody(before.Vehicles.V, l.Vehicles.V, wrong); err != nil {
 			return err
 		}
-		route.KeepTimes(before.Stops.V, l.Stops.V)
+		wrong = route.KeepTimes(before.Stops.V, l.Stops.V, wrong)
 		if c.Before != nil && l.PlanTemplate != "" && l.PlanTemplate == c.Before.PlanTemplate && !slices.Equal(l.Plan.V, c.Before.Plan.V) {
 			l.PlanTemplate = "" // somebody has written a plan
 		}

@@ -85,5 +85,15 @@ func (l *load) routeStops() []routeengineapi.Stop {
 	return all
 }
 
+// placeName is what people call the place of a stop.
+func (l *load) placeName(id uuid.UUID) string {
+	i := l.place(id)
+	if i < 0 {
+		return "an unknown place"
+	}
+
+	return cmp.Or(l.Stops.V[i].Venue.Title(), l.Stops.V[i].Venue.PostalCode)
+}
+
 // place returns the position of a stop, -1 if there is none.
 func (l *load) place(id uuid.UUID) int { return route.Place(l.Stops.V, id) }

@@ -61,8 +61,11 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 		if wrong := row.later(here, v, off); len(wrong.Fields) > 0 {
 			return wrong
 		}
+		if !row.holds(off) {
+			return errNotPickedUp
+		}
 		if v.Departed {
-			if err := d.leavable(ctx, row, here, off); err != nil {
+			if err := d.leavable(ctx, here); err != nil {
 				return err
 			}
 		}
@@ -101,11 +104,8 @@ func (t trip) later(l leg, v visited, off []string) *errs.Error {
 	return wrong
 }
 
-// leavable refuses to leave a stop with vehicles that get off and never got on, and of a load that the company does not carry any more.
-func (d *desk) leavable(ctx context.Context, t trip, l leg, off []string) error {
-	if !t.holds(off) {
-		return errNotPickedUp
-	}
+// leavable refuses to leave a stop of a load that the company does not carry any more.
+func (d *desk) leavable(ctx context.Context, l leg) error {
 	of, err := d.coverage.Standing(ctx, l.Load.String())
 	if err == nil && !slices.Contains([]loadsapi.State{loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed}, of.State) {
 		err = errNotReady.WithDetail("load_uuid", l.Load).WithDetail("state", of.State)

@@ -75,7 +75,7 @@ func routes(r *web.Router, d *desk) {
 	}, d.postCancel)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/trips/{uuid}/legs/{leg}/arrive", ID: "arrive_at_trip_leg", Access: web.Write, Summary: "Say that the truck came to a stop",
-		Errors: of(errNoLeg, state.ErrNotAllowed),
+		Errors: of(errNoLeg, errNotPickedUp, state.ErrNotAllowed),
 	}, func(ctx context.Context, in *visitInput) (*web.Resource[trip], error) {
 		return d.postVisit(ctx, in, false)
 	})

@@ -153,6 +153,11 @@ func (c rows[R]) GoBack(ctx context.Context, row uuid.UUID, to history.Revert, m
 
 // goBack gives a row the values of an earlier version, by the merge patch that a caller would send.
 func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) error {
+	if r.Revert != nil {
+		if err := r.Revert(*now, &was); err != nil {
+			return err
+		}
+	}
 	added, err := r.collectOwn(ctx, collected{})
 	if err != nil {
 		return err

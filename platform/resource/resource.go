@@ -102,6 +102,8 @@ type Rules[R any] struct {
 	// Decide refuses a change, or changes what is stored, by the row as it was and as it is to be, and by nothing else. Rows
 	// are those of the resource, for Step and Expired. What needs more than the row is for BeforeAll, or for Before.
 	Decide func(ctx context.Context, rows *Resource[R], c Change[R]) error
+	// Revert refuses to give a row, which is held, the values of an earlier version, or changes which ones come back; nil takes all of them.
+	Revert func(now R, was *R) error
 	// Life is the life of the rows, nil for none; see LifeOf.
 	Life Life[R]
 	// Events are published of what is done, by verb.

@@ -14,6 +14,10 @@ var ErrNotReady = errs.New(errs.Conflict, "loads.not_for_carriers", "The load ca
 // ErrNotOnBoard is for a load of which no vehicle is on the way.
 var ErrNotOnBoard = errs.New(errs.Conflict, "loads.not_on_board", "No vehicle of the load is on the way.")
 
+// ErrWaiting is for vehicles that cannot be delivered, as they were not picked up.
+var ErrWaiting = errs.New(errs.Conflict, "loads.vehicles_waiting",
+	"Vehicles of the load were not picked up yet. Record the pickup first, remove the vehicles, or split the load.")
+
 // ErrNothingToCollect is for a load of which the customer owes its carrier nothing, or nothing more.
 var ErrNothingToCollect = errs.New(errs.Conflict, "loads.nothing_to_collect", "The customer has nothing to pay to the carrier, or has paid it already.")
 
@@ -46,7 +50,8 @@ type Coverage interface {
 	Unwanted(ctx context.Context, load string, carriers ...string) (map[string]error, error)
 	// Uncover takes a load from its carrier. Without a carrier, nothing changes. Error: loads.vehicles_loaded.
 	Uncover(ctx context.Context, load string, m Moved) error
-	// PickUp says that the vehicles that wait were picked up, Deliver that all of them were delivered. What is known already changes nothing.
+	// PickUp says that the vehicles that wait were picked up, Deliver that all of them were delivered. What is known already changes nothing. Error of
+	// Deliver: ErrWaiting.
 	PickUp(ctx context.Context, load string, m Moved) error
 	Deliver(ctx context.Context, load string, m Moved) error
 	// HandOver takes a load from its carrier on the way, such as after a breakdown: the vehicles on board wait at another place for the next carrier, and the

@@ -1,10 +1,15 @@
 package cargo
 
 import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
@@ -68,14 +73,15 @@ func (v *Vehicle) Take(m Move, now time.Time) error {
 
 // PickedUp is when the first of the vehicles on a load was picked up; other if none was.
 func PickedUp(all []Vehicle, other time.Time) *time.Time {
-	var first *time.Time
+	return cmp.Or(PickedUpAt(all), &other)
+}
+
+// PickedUpAt is when the first of the vehicles on a load was picked up, nil if none was.
+func PickedUpAt(all []Vehicle) (first *time.Time) {
 	for _, v := range all {
 		if at := v.PickedUpAt; v.Open() && at != nil && (first == nil || at.Before(*first)) {
 			first = at
 		}
-	}
-	if first == nil {
-		return &other
 	}
 
 	return first
@@ -96,23 +102,74 @@ func Delivered(all []Vehicle, other time.Time) *time.Time {
 	return last
 }
 
-// KeepCustody has vehicles be where they were, and new ones wait: only their own operations move them. Error: ErrLoaded.
-func KeepCustody(before, now []Vehicle) error {
+// AllPickedUp refuses to deliver vehicles that wait, those named or all of them if none is. Error: loadsapi.ErrWaiting.
+func AllPickedUp(all []Vehicle, named []string) error {
+	var ids, names []string
+	for _, v := range all {
+		if id := v.UUID.String(); v.Custody == Waiting && (len(named) == 0 || slices.Contains(named, id)) {
+			ids, names = append(ids, id), append(names, v.Name())
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+
+	return loadsapi.ErrWaiting.WithMessage("Not picked up yet: %s. Record the pickup first, remove the vehicles, or split the load.", strings.Join(names, ", ")).
+		WithDetail("vehicle_uuids", ids)
+}
+
+// Follow has vehicles be where they are by now, and new ones wait.
+func Follow(now, vehicles []Vehicle) {
+	for i := range vehicles {
+		v, is := &vehicles[i], Vehicle{}
+		if n := slices.IndexFunc(now, func(other Vehicle) bool { return other.UUID == v.UUID }); n >= 0 {
+			is = now[n]
+		}
+		v.Custody, v.PickedUpAt, v.DroppedAt, v.RemovedFor = is.Custody, is.PickedUpAt, is.DroppedAt, is.RemovedFor
+	}
+}
+
+// KeepCustody has vehicles be where they were, and new ones wait: only their own operations move them, and wrong gets what says otherwise. Error:
+// ErrLoaded.
+func KeepCustody(before, now []Vehicle, wrong *errs.Error) (*errs.Error, error) {
 	known := make(map[uuid.UUID]Vehicle, len(before))
 	for _, v := range before {
 		known[v.UUID] = v
 	}
 	for i := range now {
-		v := &now[i]
-		old := known[v.UUID]
-		v.Custody, v.PickedUpAt, v.DroppedAt, v.RemovedFor = old.Custody, old.PickedUpAt, old.DroppedAt, old.RemovedFor
-		delete(known, v.UUID)
+		wrong = now[i].checkCustody("vehicles."+strconv.Itoa(i)+".", known[now[i].UUID], wrong)
+		delete(known, now[i].UUID)
 	}
-	for _, gone := range known {
-		if gone.Custody == OnBoard || gone.Custody == Dropped {
-			return ErrLoaded.WithMessage("The %s was picked up already, and cannot be taken off the load.", gone.Name())
+	Follow(before, now)
+	for _, v := range before {
+		if gone, is := known[v.UUID]; is && (gone.Custody == OnBoard || gone.Custody == Dropped) {
+			return wrong, ErrLoaded.WithMessage("The %s was picked up already, and cannot be taken off the load.", gone.Name())
 		}
 	}
 
-	return nil
+	return wrong, nil
+}
+
+// checkCustody refuses a vehicle that is written elsewhere than it is.
+func (v Vehicle) checkCustody(at string, is Vehicle, wrong *errs.Error) *errs.Error {
+	const by = "is set by the service. Use pick_up, deliver, remove or put_back of POST /loads/{uuid}/vehicles/{vehicle}."
+	if v.Custody != "" && v.Custody != cmp.Or(is.Custody, Waiting) {
+		wrong = wrong.WithField(at+"custody", "`custody` "+by)
+	}
+	if !sameTime(v.PickedUpAt, is.PickedUpAt) {
+		wrong = wrong.WithField(at+"picked_up_at", "`picked_up_at` "+by)
+	}
+	if !sameTime(v.DroppedAt, is.DroppedAt) {
+		wrong = wrong.WithField(at+"delivered_at", "`delivered_at` "+by)
+	}
+	if v.RemovedFor != "" && v.RemovedFor != is.RemovedFor {
+		wrong = wrong.WithField(at+"removed_reason", "`removed_reason` "+by)
+	}
+
+	return wrong
+}
+
+// sameTime reports whether a time that is written, nil if it is left out, is the one that is kept.
+func sameTime(written, kept *time.Time) bool {
+	return written == nil || kept != nil && written.Equal(*kept)
 }

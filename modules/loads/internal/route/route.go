@@ -129,6 +129,9 @@ func Check(ctx context.Context, places routeengineapi.Places, before, stops []St
 	for i := range stops {
 		at, one := "stops."+strconv.Itoa(i), &stops[i]
 		one.Venue.clean()
+		if !slices.Contains([]string{Pickup, Delivery, Transfer}, one.Kind) { // a merge patch can take it away
+			wrong = wrong.WithField(at+".kind", "`kind` must be pickup, delivery or transfer.")
+		}
 		if was := Place(before, one.UUID); was >= 0 {
 			one.Venue.relocate(ctx, places, before[was].Venue)
 		}
@@ -314,15 +317,37 @@ func (w Window) before(other Window) bool {
 	return day < otherDay
 }
 
-// KeepTimes has stops have the times that they had: only their own operations set them.
-func KeepTimes(before, now []Stop) {
-	for i := range now {
-		was := Stop{}
-		if at := Place(before, now[i].UUID); at >= 0 {
-			was = before[at]
+// Follow has stops have the times at which a truck came to them and left them by now.
+func Follow(now, stops []Stop) {
+	for i := range stops {
+		is := Stop{}
+		if at := Place(now, stops[i].UUID); at >= 0 {
+			is = now[at]
 		}
-		now[i].ArrivedAt, now[i].DepartedAt = was.ArrivedAt, was.DepartedAt
+		stops[i].ArrivedAt, stops[i].DepartedAt = is.ArrivedAt, is.DepartedAt
 	}
+}
+
+// KeepTimes has stops have the times that they had: only status updates set them, and wrong gets what says otherwise.
+func KeepTimes(before, now []Stop, wrong *errs.Error) *errs.Error {
+	for i := range now {
+		is := Stop{}
+		if at := Place(before, now[i].UUID); at >= 0 {
+			is = before[at]
+		}
+		for _, one := range []struct {
+			name, kind    string
+			written, kept *time.Time
+		}{{"arrived_at", "arrived", now[i].ArrivedAt, is.ArrivedAt}, {"departed_at", "departed", now[i].DepartedAt, is.DepartedAt}} {
+			if one.written != nil && (one.kept == nil || !one.written.Equal(*one.kept)) {
+				wrong = wrong.WithField("stops."+strconv.Itoa(i)+"."+one.name,
+					"`"+one.name+"` is set by the service. Use POST /status_updates with the kind "+one.kind+".")
+			}
+		}
+	}
+	Follow(before, now)
+
+	return wrong
 }
 
 // Place is the position of a stop, -1 for one that is not there.

@@ -57,7 +57,7 @@ func Rules() resource.Rules[Update] {
 				return loadsapi.StatusUpdated{Load: u.Load.String(), Update: u.ID.String(), Kind: u.Kind}
 			},
 		},
-		Errors: []*errs.Error{loadsapi.ErrPart},
+		Errors: []*errs.Error{loadsapi.ErrPart, loadsapi.ErrWaiting},
 	}
 }
 
@@ -121,7 +121,10 @@ func (s *Desk) Decide(ctx context.Context, all []*resource.Change[Update]) error
 		}
 		u.Text = cmp.Or(u.Text, said[u.Kind])
 		if err := s.visit(ctx, known, *u); err != nil {
-			return err
+			if !errs.IsRefusal(err) {
+				return err
+			}
+			c.Refuse(err)
 		}
 	}
 
