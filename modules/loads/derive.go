@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -124,6 +125,32 @@ func (l *load) derive() {
 	const most = 4000
 	text := strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 	l.Words = string([]rune(text)[:min(len([]rune(text)), most)])
+}
+
+// A driver rests for ten hours after driving eleven (49 CFR 395.3).
+const (
+	drivenAtOnce = 11 * time.Hour
+	restAfter    = 10 * time.Hour
+)
+
+// warnOfTerms warns of a load that is sold at a loss, and of windows between which one driver cannot drive so far.
+func (l *load) warnOfTerms() {
+	tariff, _ := l.units(l.Tariff) // checked before
+	if pay, _ := l.units(l.CarrierPay); tariff > 0 && pay > tariff {
+		l.warn("loads.sold_at_loss", "carrier_pay", "The carrier gets more than the customer pays.")
+	}
+	n := len(l.Stops.V)
+	if n < 2 || l.Minutes == nil || l.Miles == nil || l.Stops.V[0].Window == nil {
+		return
+	}
+	from, end := l.Stops.V[0].Window.FromAt, l.Stops.V[n-1].Ends()
+	drive := time.Duration(*l.Minutes) * time.Minute
+	drive += drive / drivenAtOnce * restAfter
+	if from != nil && end != nil && end.Sub(*from) < drive {
+		l.warn("loads.window_impossible", fmt.Sprintf("stops.%d.window", n-1),
+			fmt.Sprintf("From the beginning of the pickup to the end of the delivery there are %.0f hours, less than the %.0f that the %d miles take one driver, with the rest that the law asks for.",
+				end.Sub(*from).Hours(), drive.Hours(), *l.Miles))
+	}
 }
 
 // named is an item that a load names at a place.

@@ -108,6 +108,19 @@ func TestReopen_HasVehiclesWaitThatWereOnBoard(t *testing.T) {
 	})
 }
 
+func TestLoad_WarnsOfLossesAndOfWindowsThatCannotBe(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		body := o.sold(car("500.00", "600.00"))
+		body["stops"].([]object)[0]["window"], body["stops"].([]object)[1]["window"] = object{"from": "2026-12-01"}, object{"to": "2026-12-01"}
+		made := o.post(t, loadsPath, body).OK(t)
+		require.JSONEq(t, `["loads.sold_at_loss", "loads.window_impossible"]`, made.Get("warnings.#.code").Raw)
+		last := made.Header.Get("Location") + "/stops/" + made.Get("stops.1.uuid").String()
+		row := o.call(t, http.MethodPatch, last, object{"window": object{"to": "2026-12-04"}}).OK(t)
+		require.JSONEq(t, `["loads.sold_at_loss"]`, row.Get("warnings.#.code").Raw)
+	})
+}
+
 func TestStatusUpdate_CannotReachADeliveryBeforeAnyPickup(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

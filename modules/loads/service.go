@@ -207,6 +207,7 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		return err
 	}
 	l.derive()
+	l.warnOfTerms()
 	if err := keeps(c); err != nil {
 		return err
 	}

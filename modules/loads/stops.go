@@ -73,8 +73,16 @@ func (l *load) routeStops() []routeengineapi.Stop {
 	}
 	all := make([]routeengineapi.Stop, len(l.Stops.V))
 	for i, s := range l.Stops.V {
-		if s.Venue.Country != "US" {
-			return nil
+		if s.Venue.Country != routeengineapi.UnitedStates { // by where it is
+			lat, lng := s.Venue.Position.Millionths()
+			if lat == 0 && lng == 0 {
+				return nil
+			}
+			const micro = 1_000_000
+			latitude, longitude := float64(lat)/micro, float64(lng)/micro
+			all[i] = routeengineapi.Stop{Lat: &latitude, Lng: &longitude}
+
+			continue
 		}
 		all[i] = routeengineapi.Stop{ZIP: s.Venue.PostalCode}
 		if all[i].ZIP == "" {

@@ -123,6 +123,14 @@ func (a *atlas) findOne(s stop, k *known) ([]place, problem) {
 }
 
 func findByZIP(text string) ([]place, problem) {
+	if code, canadian := places.ParsePostal(text); canadian {
+		p, ok := places.FindPostal(code)
+		if !ok {
+			return nil, problem{key: "zip", message: "The postal code " + code + " is not known. Give the city and the province, or coordinates."}
+		}
+
+		return []place{placeOf(p)}, problem{}
+	}
 	zip, err := places.ParseZIP(text)
 	if err != nil {
 		return nil, problem{key: "zip", message: "The zip " + err.Error()}
@@ -160,8 +168,15 @@ func findByCity(key, city, state string) ([]place, problem) {
 		if len(all) > 0 {
 			return all, problem{}
 		}
+	} else if _, ok := places.Province(state); ok {
+		p, ok := places.FindCanadian(city, state)
+		if !ok {
+			return nil, problem{key: key, message: "The city is not known. Give its postal code."}
+		}
+
+		return []place{placeOf(p)}, problem{}
 	} else if _, ok := places.State(state); !ok {
-		return nil, problem{key: "state", message: "The state must be one of the United States, such as TX or Texas."}
+		return nil, problem{key: "state", message: "The state must be one of the United States, such as TX or Texas, or a province of Canada, such as ON."}
 	}
 	if p, ok := places.FindCity(city, state); ok {
 		return []place{placeOf(p)}, problem{}

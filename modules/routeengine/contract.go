@@ -1,6 +1,7 @@
 package routeengine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -49,7 +50,7 @@ func (contractPlaces) Miles(from, to routeengineapi.Place) float64 {
 
 func published(p places.Place) routeengineapi.Place {
 	return routeengineapi.Place{
-		ID: p.ID, ZIP: p.ZIP, City: p.City, State: p.State, County: p.County, Lat: p.Lat, Lng: p.Lng, TimeZone: p.TimeZone, Military: p.Kind == places.Military,
+		Country: cmp.Or(p.Country, routeengineapi.UnitedStates), ID: p.ID, ZIP: p.ZIP, City: p.City, State: p.State, County: p.County, Lat: p.Lat, Lng: p.Lng, TimeZone: p.TimeZone, Military: p.Kind == places.Military,
 	}
 }
 

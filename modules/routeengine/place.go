@@ -13,7 +13,7 @@ import (
 // place is a place as the API shows it.
 type place struct {
 	ID       string   `json:"id" doc:"Stable; accepted as place_id." example:"zip-75201"`
-	Kind     string   `json:"kind" enum:"zip,city,military,point,address"`
+	Kind     string   `json:"kind" enum:"zip,city,military,postal_code,point,address"`
 	Name     string   `json:"name" doc:"Display name." example:"Dallas, TX 75201"`
 	ZIP      *string  `json:"zip" doc:"For a city, the ZIP code nearest to its center; for a point, the nearest one. Null outside the United States." example:"75201"`
 	City     string   `json:"city" example:"Dallas"`
@@ -51,12 +51,17 @@ func placeOf(p places.Place) place {
 		v.Name, v.Access = fmt.Sprintf("Military post office %s %s", p.State, p.ZIP), "none"
 
 		return v
+	case places.Postal:
+		v.Name = fmt.Sprintf("%s, %s %s", p.City, p.State, p.ZIP)
 	case places.City:
 		v.Name = p.City + ", " + p.State
 	case places.ZIPCode:
 		v.Name = fmt.Sprintf("%s, %s %s", p.City, p.State, p.ZIP)
 	}
 	v.Lat, v.Lng, v.TimeZone = &p.Lat, &p.Lng, &p.TimeZone
+	if p.Country != "" {
+		v.Country, v.ZIP = p.Country, nil
+	}
 
 	return v
 }
@@ -114,6 +119,14 @@ func placeWithID(id string) (place, bool) {
 		v, ok := placeAt(distance.Point{Lat: lat, Lng: lng})
 
 		return v, ok && v.ID == id
+	}
+	if code, ok := strings.CutPrefix(id, "postal-"); ok {
+		p, ok := places.FindPostal(code)
+		if !ok || p.ID != id {
+			return place{}, false
+		}
+
+		return placeOf(p), true
 	}
 	p, ok := places.FindID(id)
 	if !ok {

@@ -32,13 +32,15 @@ type Place struct {
 	// TimeZone is a name of the IANA database, "" for a military post office.
 	TimeZone string
 	Military bool
+	// Country is US or CA.
+	Country string
 }
 
 // Places finds places in memory, without a database or network.
 type Places interface {
-	// Place returns the place of a ZIP code of five or nine digits. Error: ErrUnknownPlace.
+	// Place returns the place of a ZIP code of five or nine digits, or of a Canadian postal code. Error: ErrUnknownPlace.
 	Place(ctx context.Context, zip string) (Place, error)
-	// City returns the place of a city of a state, by its two letters or its name. Error: ErrUnknownPlace.
+	// City returns the place of a city of a state or a Canadian province, by its two letters or its name. Error: ErrUnknownPlace.
 	City(ctx context.Context, city, state string) (Place, error)
 	// Near returns the place whose middle is nearest to a point in degrees, and how many miles away it is.
 	Near(ctx context.Context, lat, lng float64) (Place, float64)

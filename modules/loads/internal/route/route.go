@@ -46,9 +46,9 @@ type Venue struct {
 	Line1       string         `json:"line1,omitempty" maxLength:"200" seen:"customer carrier"`
 	Line2       string         `json:"line2,omitempty" maxLength:"200" seen:"customer carrier"`
 	City        string         `json:"city,omitempty" maxLength:"100" doc:"By default that of the ZIP code." example:"Dallas" seen:"customer carrier offer"`
-	State       string         `json:"state,omitempty" maxLength:"2" doc:"By default that of the ZIP code." example:"TX" seen:"customer carrier offer"`
-	PostalCode  string         `json:"postal_code,omitempty" maxLength:"10" example:"75201" seen:"customer carrier offer"`
-	Country     string         `json:"country,omitempty" minLength:"2" maxLength:"2" default:"US" seen:"customer carrier offer"`
+	State       string         `json:"state,omitempty" maxLength:"3" doc:"Two letters, or the three of a Mexican state (ISO 3166-2), such as NLE. By default that of the postal code." example:"TX" seen:"customer carrier offer"`
+	PostalCode  string         `json:"postal_code,omitempty" maxLength:"10" doc:"A ZIP code, or a Canadian postal code such as M5V 3L9." example:"75201" seen:"customer carrier offer"`
+	Country     string         `json:"country,omitempty" minLength:"2" maxLength:"2" doc:"By default that of the postal code or the state, else US." seen:"customer carrier offer"`
 	Position    field.GeoPoint `json:"position,omitzero" doc:"By default the middle of the ZIP code." seen:"customer carrier"`
 	TimeZone    string         `json:"time_zone,omitempty" maxLength:"64" doc:"An IANA name; by default that of the ZIP code, or of the city." example:"America/Chicago" seen:"customer carrier offer"`
 	Hours       string         `json:"hours,omitempty" maxLength:"200" example:"Mon-Fri 8-17" seen:"customer carrier"`
@@ -156,7 +156,13 @@ func Check(ctx context.Context, places routeengineapi.Places, before, stops []St
 // clean brings the texts of a place into their normal form.
 func (v *Venue) clean() {
 	v.City, v.State, v.PostalCode = strings.TrimSpace(v.City), strings.ToUpper(strings.TrimSpace(v.State)), strings.ToUpper(strings.TrimSpace(v.PostalCode))
-	v.Type, v.Country = cmp.Or(v.Type, "other"), strings.ToUpper(cmp.Or(v.Country, "US"))
+	v.Type, v.Country = cmp.Or(v.Type, "other"), strings.ToUpper(cmp.Or(v.Country, v.homeland()))
+	if v.Country == routeengineapi.Canada {
+		v.PostalCode = spaced(v.PostalCode)
+	}
+	if v.Country == routeengineapi.Mexico {
+		v.State, _ = routeengineapi.MexicanState(v.State)
+	}
 }
 
 // relocate has a venue that moved forget what followed from the place where it was, unless it has something new there.
@@ -202,9 +208,17 @@ func checkVenue(ctx context.Context, places routeengineapi.Places, at string, v 
 	if _, ok := field.CountryCode(v.Country); !ok {
 		return wrong.WithField(at+".venue.country", "The country must be a two-letter ISO 3166 code, such as US.")
 	}
-	if v.Country == "US" && v.PostalCode != "" {
+	if v.Country != routeengineapi.UnitedStates {
+		return v.checkAbroad(ctx, places, at, warn, wrong)
+	}
+	if region, abroad := routeengineapi.RegionOf(v.State); abroad {
+		return wrong.WithField(at+".venue.state", v.State+" is not in the United States. Set `country` to "+region.Country+".")
+	}
+	if v.PostalCode != "" {
 		place, err := places.Place(ctx, v.PostalCode)
 		switch {
+		case err == nil && place.Country != routeengineapi.UnitedStates, canadianRule.MatchString(v.PostalCode):
+			return wrong.WithField(at+".venue.postal_code", v.PostalCode+" is a Canadian postal code. Set `country` to CA.")
 		case err != nil && !zipRule.MatchString(v.PostalCode):
 			return wrong.WithField(at+".venue.postal_code", "A ZIP code has five digits, or nine such as 75201-1234.")
 		case err != nil && v.City != "" && v.State != "": // there are new ones all the time
@@ -225,7 +239,7 @@ func checkVenue(ctx context.Context, places routeengineapi.Places, at string, v 
 			v.Position = field.GeoPoint{Lat: degrees(place.Lat), Lng: degrees(place.Lng)}
 		}
 	}
-	if v.Country == "US" && v.TimeZone == "" && v.City != "" && v.State != "" {
+	if v.TimeZone == "" && v.City != "" && v.State != "" {
 		if place, err := places.City(ctx, v.City, v.State); err == nil {
 			v.TimeZone = place.TimeZone
 		}

@@ -18,6 +18,8 @@ type Place struct {
 	Kind Kind
 	// ZIP has five digits; that of a city is the ZIP code nearest to its center.
 	ZIP, City, State, County string
+	// Country is CA for a place of Canada, and "" for one of the United States.
+	Country string
 	// Lat and Lng are the center in degrees; both are 0 for a military post office, which has no position.
 	Lat, Lng float64
 	// TimeZone is a name of the IANA database.
@@ -111,10 +113,13 @@ func FindID(id string) (Place, bool) {
 		return Find(zip)
 	case City:
 		state, name, _ := strings.Cut(rest, "-")
+		if p, ok := FindCanadian(strings.ReplaceAll(name, "-", " "), state); ok {
+			return p, p.ID == id
+		}
 		p, ok := FindCity(strings.ReplaceAll(name, "-", " "), state)
 
 		return p, ok && p.ID == id
-	case Military:
+	case Military, Postal:
 	}
 
 	return Place{}, false

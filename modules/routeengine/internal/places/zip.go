@@ -18,7 +18,7 @@ func (e ZIPError) Error() string { return string(e) }
 const (
 	errNotZIP   = ZIPError(`must be a ZIP code of five digits, such as 75201 or 75201-1234.`)
 	errZeros    = ZIPError(`must have five digits: ZIP codes of the Northeast begin with 0, such as 02108.`)
-	errCanadian = ZIPError(`must be a ZIP code of the United States: Canadian postal codes are not known. Give coordinates.`)
+	errCanadian = ZIPError(`must be a ZIP code of the United States, not a Canadian postal code.`)
 )
 
 const (
