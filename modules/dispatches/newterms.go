@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
@@ -144,11 +145,11 @@ func (s revisions) write(ctx context.Context, row dispatch) (reached bool, err e
 	if err != nil {
 		return false, err
 	}
-	to, err := s.desk.reach(ctx, row.Carrier, []string{"email", "sms"})
+	to, err := s.desk.reach(ctx, row.Carrier, []string{notify.Email, notify.SMS}, notify.Business)
 	if err != nil {
 		return false, err
 	}
-	for _, one := range to {
+	for _, one := range to.Recipients {
 		given, err := s.desk.given.Give(ctx, share.Given{
 			Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + row.Number + " has changed",
 			Text: brand.Name + ": the terms of the load " + row.Number + " have changed (revision " + strconv.FormatInt(row.Revision, 10) + ", " +
