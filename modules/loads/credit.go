@@ -13,7 +13,7 @@ import (
 )
 
 // owing are the states of loads whose customers may owe something.
-var owing = of(loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed)
+var owing = []loadsapi.State{loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed}
 
 // payer is the contact that is invoiced, nil for none.
 func (l *load) payer() *uuid.UUID {
