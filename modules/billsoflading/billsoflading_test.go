@@ -599,12 +599,15 @@ func (p phones) ring(_ context.Context, m notify.Message) error {
 	return nil
 }
 
-// A driver's link is no way to text anybody at the company's cost.
+// phoneChannel sends text messages to the phones that the service was booted with.
+var phoneChannel = module.New("phones", "Sends messages", notify.Channel(notify.SMS, phones.ring))
+
+// A driver's link is no way to text anyone at the company's cost.
 func TestDriver_SendsLinksToFewWhoHaveToDoWithTheLoad(t *testing.T) {
 	t.Parallel()
-	rung := phones{make(chan string, 50)}
-	sms := module.New("phones", "Sends messages", fx.Provide(func() phones { return rung }, fx.Private), notify.Channel(notify.SMS, phones.ring))
-	moduletest.BootEach(t, append(areas(), sms), func(t *testing.T, a *moduletest.App) {
+	moduletest.Each(t, append(areas(), phoneChannel), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		rung := phones{make(chan string, 50)}
+		a := boot(moduletest.With(fx.Supply(rung)), moduletest.Set("web.base_url=https://dispatch.example"))
 		h := desk{a}.covered(t, "standard")
 		at := h.link[strings.Index(h.link, "/bills_of_lading"):]
 		send := func(number string) moduletest.Response {
@@ -622,14 +625,14 @@ func TestDriver_SendsLinksToFewWhoHaveToDoWithTheLoad(t *testing.T) {
 		refused := send("+12145550149").Refused(t, http.StatusTooManyRequests, "share.too_many")
 		require.NotEmpty(t, refused.Header.Get("Retry-After"))
 		require.Len(t, rung.to, 5)
-	}, moduletest.Set("web.base_url=https://dispatch.example"))
+	})
 }
 
 func TestDriver_IsSentTheLinkOncePhoneIsKnown(t *testing.T) {
 	t.Parallel()
-	rung := phones{make(chan string, 10)}
-	sms := module.New("phones", "Sends messages", fx.Provide(func() phones { return rung }, fx.Private), notify.Channel(notify.SMS, phones.ring))
-	moduletest.BootEach(t, append(areas(), sms), func(t *testing.T, a *moduletest.App) {
+	moduletest.Each(t, append(areas(), phoneChannel), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		rung := phones{make(chan string, 10)}
+		a := boot(moduletest.With(fx.Supply(rung)), moduletest.Set("web.base_url=https://dispatch.example"))
 		d := desk{a}
 		d.call(t, http.MethodPatch, base+"/settings", object{"send_driver_links": true}).OK(t)
 		h := d.covered(t, "standard")
@@ -652,7 +655,7 @@ func TestDriver_IsSentTheLinkOncePhoneIsKnown(t *testing.T) {
 		d.call(t, http.MethodPatch, path, object{"driver_phone": "+12145550198"}).OK(t)
 		require.Contains(t, <-rung.to, "+12145550198", "nothing was sent in between")
 		d.Eventually(t, func() bool { return links() == before+2 }, "each phone has one")
-	}, moduletest.Set("web.base_url=https://dispatch.example"))
+	})
 }
 
 // One car goes from the first call to the delivery without a person, in the steps of the demo.

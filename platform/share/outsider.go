@@ -96,7 +96,7 @@ func (o Outsider) refusal(to Recipient) string {
 		region = phonenumbers.GetRegionCodeForCountryCode(int(number.GetCountryCode()))
 	}
 	if !slices.Contains(countries, region) || phonenumbers.GetNumberType(number) == phonenumbers.PREMIUM_RATE {
-		return "The address must be the number of a contact of the stop, or an ordinary number of one of these countries: " + strings.Join(countries, ", ") + "."
+		return "`address` must be the number of a contact of the stop, or an ordinary number of one of these countries: " + strings.Join(countries, ", ") + "."
 	}
 
 	return ""

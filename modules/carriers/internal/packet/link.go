@@ -240,7 +240,7 @@ func ofAgent(err error) error {
 		return err
 	}
 	for _, texts := range wrong.Fields {
-		return share.ErrRecipient.WithField("to", strings.Replace(texts[0], "The address must be the number of a contact of the stop, or an ordinary", "The to must be an ordinary", 1))
+		return share.ErrRecipient.WithField("to", strings.Replace(texts[0], "`address` must be the number of a contact of the stop, or an ordinary", "`to` must be an ordinary", 1))
 	}
 
 	return err
