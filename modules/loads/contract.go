@@ -66,6 +66,9 @@ func (s sales) sell(ctx context.Context, id string, verb resource.Verb, of loads
 		if of.AvailableFrom != "" {
 			l.AvailableFrom = field.Date(of.AvailableFrom)
 		}
+		if of.Expedited {
+			l.promisePickup(of.Within)
+		}
 		if of.SignedBy != "" {
 			l.Signing = &signing.Signature{Name: of.SignedBy, Method: signing.Link, Address: of.SignedFrom}
 		}

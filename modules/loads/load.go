@@ -40,6 +40,7 @@ type load struct {
 	Trailer       field.Equipment                    `json:"trailer_hint" gorm:"column:trailer_hint" field:"sort" doc:"The equipment that suits it, if not any of its transport_type does." seen:"customer carrier offer"`
 	Priority      string                             `json:"priority" field:"default=normal,sort" enum:"normal,expedited" seen:"customer carrier offer"`
 	AvailableFrom field.Date                         `json:"available_from" field:"sort" doc:"The first day on which the vehicles can be picked up; required when the load is booked." seen:"customer carrier offer"`
+	PromisedBy    field.Date                         `json:"pickup_promised_by" gorm:"column:pickup_promised_by" field:"readonly,sort" doc:"The day by which the customer was promised the pickup, by the option of the quote that it accepted." seen:"customer carrier offer"`
 	Stops         resource.JSON[[]stop]              `json:"stops" field:"max=20" doc:"In the order in which they are driven." seen:"customer carrier offer"`
 	Vehicles      resource.JSON[[]vehicle]           `json:"vehicles" field:"max=50" seen:"customer carrier offer"`
 	Commodities   resource.JSON[[]commodity]         `json:"commodities" field:"max=50" doc:"Goods that are no vehicles." seen:"customer carrier offer"`

@@ -213,6 +213,7 @@ func splitOff(l *load, ids []uuid.UUID) (load, error) {
 	of.Charges.V = slices.DeleteFunc(slices.Clone(l.Charges.V), func(c charge) bool { return !slices.Contains(ids, c.Vehicle) || c.Vehicle == uuid.Nil })
 	of.Commodities.V = nil
 	made := copyOf(of, true, true)
+	made.PromisedBy = l.PromisedBy
 	made.AvailableFrom, made.CopyOf, made.PlanTemplate, made.Plan.V = l.AvailableFrom, nil, l.PlanTemplate, nil
 	id := l.ID
 	made.SplitFrom = &id
@@ -363,6 +364,9 @@ func (l *load) take(other load) error {
 		l.Vehicles.V = append(l.Vehicles.V, v)
 	}
 	l.Charges.V = append(l.Charges.V, other.Charges.V...)
+	if l.PromisedBy == "" || other.PromisedBy != "" && other.PromisedBy < l.PromisedBy {
+		l.PromisedBy = other.PromisedBy
+	}
 	for _, c := range other.Commodities.V {
 		c.Pickup, c.Delivery = at[c.Pickup], at[c.Delivery]
 		l.Commodities.V = append(l.Commodities.V, c)

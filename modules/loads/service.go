@@ -150,6 +150,7 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 	}
 	wrong = route.Check(ctx, s.places, before.Stops.V, l.Stops.V, l.warn, wrong)
 	l.warnOfAvailability()
+	l.warnOfPromise()
 	if c.Verb == resource.Create || c.Verb == resource.Update {
 		wrong = route.CheckOrder(l.Stops.V, wrong)
 	}

@@ -128,8 +128,8 @@ func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, 
 	return &sharedOutput{loadpage.Shared{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
 		Charges: listed(l.Charges.V), Plan: listed(l.Plan.V), Payments: listed(l.Payments.V), Tariff: l.Tariff, CustomerOwes: l.CustomerOwes, Currency: l.Currency, Miles: l.Miles, FromDays: l.FromDays, ToDays: l.ToDays,
-		AvailableFrom: string(l.AvailableFrom), Bookable: rows[0].forSale(), ShownKey: rows[0].snapshot().Key(), Coming: loadpage.ComingOf(coming), Notes: notes,
-		Changes: listed(rows[0].ChangeOrder.V.Changes), ChangesKey: signing.KeyOf(rows[0].ChangeOrder.V.Changes),
+		AvailableFrom: string(l.AvailableFrom), PromisedBy: string(l.PromisedBy), Bookable: rows[0].forSale(), ShownKey: rows[0].snapshot().Key(), Coming: loadpage.ComingOf(coming), Notes: notes,
+		Changes: listed(rows[0].toSign()), ChangesKey: signing.KeyOf(rows[0].toSign()),
 	}}, err
 }
 

@@ -55,6 +55,15 @@ func signRoutes(r *web.Router, s signer) {
 // signs reports whether a load can be signed: somebody has looked at it, and it is not over.
 func signs(l *load) bool { return l.State != loadsapi.Draft && slices.Contains(openStates, l.State) }
 
+// toSign are the changes that the customer has yet to sign, none of a load that was delivered or is over.
+func (l *load) toSign() []signing.Line {
+	if !signs(l) {
+		return nil
+	}
+
+	return l.ChangeOrder.V.Changes
+}
+
 // Sign implements signing.Loads.
 func (s signable) Sign(ctx context.Context, id uuid.UUID, match web.IfMatch, key *string, by signing.Signature) error {
 	_, err := s.loads.Change(ctx, id, match, verbSign, func(_ context.Context, l *load) error {
@@ -142,6 +151,9 @@ func termsOf(l *load) []signing.Term {
 func (s *service) followSignature(ctx context.Context, b *batch, c *resource.Change[load], now time.Time) error {
 	l := c.After
 	l.Signature = cmp.Or(l.Signature, signing.None)
+	if !signs(l) {
+		l.ChangeOrder.V.Needed = false // it is too late for one
+	}
 	if l.Signing == nil && l.SignedAt == nil {
 		return nil
 	}
@@ -176,6 +188,7 @@ func (s *service) followSignature(ctx context.Context, b *batch, c *resource.Cha
 		*order = order.With(changes, now)
 		b.told = append(b.told, loadsapi.ChangeOrderNeeded{About: l.about(), Fields: order.Fields})
 	}
+	order.Needed = true // of one that was reopened, too
 	l.Signature = signing.Changed
 
 	return nil

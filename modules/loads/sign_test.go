@@ -2,6 +2,7 @@ package loads_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"path"
 	"testing"
@@ -75,6 +76,53 @@ func TestChangeOrder_IsNeededAsLongAsTheLoadDiffersFromWhatWasSigned(t *testing.
 		require.Equal(t, []string{"signed", "false"}, []string{row.Get("signature").String(), row.Get("change_order.needed").Raw}, "it is what was signed")
 		o.post(t, path+"/change_orders", object{}).Refused(t, http.StatusConflict, "loads.nothing_to_sign")
 		o.post(t, path+"/cover", cover).OK(t)
+	})
+}
+
+func TestChangeOrder_IsNotForDetailsThatAreAdded(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		body := o.sold(object{"make": "Honda", "model": "Accord", "tariff": "1100.00", "carrier_pay": "900.00"})
+		venue := func(more object) []object {
+			at := object{"city": "Dallas", "state": "TX"}
+			maps.Copy(at, more)
+
+			return []object{{"kind": "pickup", "venue": at}, {"kind": "delivery", "venue": object{"postal_code": "33101"}}}
+		}
+		body["stops"] = venue(object{})
+		path := o.made(t, body)
+		o.post(t, path+"/signatures", object{"name": "Ann Lee", "method": "paper"}).OK(t)
+		o.step(t, path, "book")
+		row := o.get(t, path)
+		at := func(more object) []object {
+			all := venue(more)
+			all[0]["uuid"], all[1]["uuid"] = row.Get("stops.0.uuid").String(), row.Get("stops.1.uuid").String()
+
+			return all
+		}
+		honda := car("1100.00", "900.00")
+		honda["uuid"] = row.Get("vehicles.0.uuid").String()
+		for _, more := range []object{
+			{"stops": at(object{"postal_code": "75201"})}, {"stops": at(object{"postal_code": "75201-1234", "line1": "1 Main St", "name": "Ann's garage"})}, {"vehicles": []object{honda}},
+		} {
+			require.Equal(t, "signed", o.change(t, path, more).Get("signature").String(), more)
+		}
+		require.Equal(t, "changed", o.change(t, path, object{"stops": at(object{"city": "Houston", "postal_code": "77001"})}).Get("signature").String())
+		require.Equal(t, "signed", o.change(t, path, object{"stops": at(object{"postal_code": "75201"})}).Get("signature").String())
+
+		honda["operable"] = false
+		require.Equal(t, "true", o.change(t, path, object{"vehicles": []object{honda}}).Get("change_order.needed").Raw)
+		link := o.shared(t, path+"/shares")
+		require.NotEmpty(t, o.read(t, link).Get("changes_key").String())
+		o.post(t, path+"/clear", nil).OK(t)
+		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 300), "override_reason": "On the phone"}).OK(t)
+		o.step(t, path, "pick_up", "deliver")
+		row = o.get(t, path)
+		require.Equal(t, []string{"delivered", "changed", "false"}, []string{row.Get("state").String(), row.Get("signature").String(), row.Get("change_order.needed").Raw})
+		require.Empty(t, o.read(t, link).Get("changes_key").String(), "a load that was delivered asks for no signature")
+		o.post(t, path+"/change_orders", object{}).Refused(t, http.StatusConflict, "loads.nothing_to_sign")
+		o.post(t, path+"/reopen", object{"reason": "It is still on the truck"}).OK(t)
+		require.Equal(t, "true", o.get(t, path).Get("change_order.needed").Raw)
 	})
 }
 

@@ -262,7 +262,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 		}
 
 		return d.sales.Sell(ctx, q.Load.String(), loadsapi.Sale{
-			Prices: q.prices(o), AvailableFrom: a.AvailableFrom, Note: strings.TrimSpace("Quote " + q.Number + " was accepted. " + a.Note), Party: a.Party,
+			Prices: q.prices(o), Expedited: o.Key != standard, Within: int(o.Within), AvailableFrom: a.AvailableFrom, Note: strings.TrimSpace("Quote " + q.Number + " was accepted. " + a.Note), Party: a.Party,
 			SignedBy: a.signer(), SignedFrom: a.Address,
 		})
 	})

@@ -35,6 +35,7 @@ type option struct {
 	Key       string       `json:"key" enum:"standard,priority,guaranteed"`
 	Label     string       `json:"label,omitempty" maxLength:"60" doc:"What the customer reads; by default the key." example:"Priority pickup"`
 	Note      string       `json:"note,omitempty" maxLength:"200" example:"Picked up within two days"`
+	Within    int64        `json:"pickup_within_days,omitempty" minimum:"1" maximum:"30" doc:"In how many days from the first day for the pickup the option promises it; the load then has pickup_promised_by. Of standard, none." example:"2"`
 	Surcharge money.Amount `json:"surcharge,omitempty" doc:"What it costs more than the lines; of standard, nothing." example:"150.00"`
 	Tariff    money.Amount `json:"tariff,omitempty" doc:"What the customer pays with it; set by the service."`
 	Deposit   money.Amount `json:"deposit,omitempty" doc:"What of it is due at booking, by the plan_template; set by the service."`
@@ -174,13 +175,43 @@ func (q *quote) checkOptions(tariff, pay int64, wrong *errs.Error) *errs.Error {
 		case !ok || i == 0 && more > 0:
 			wrong = wrong.WithField(at+".surcharge", q.amountRule("surcharge")+" The option standard has none.")
 		}
+		if i == 0 && o.Within > 0 {
+			wrong = wrong.WithField(at+".pickup_within_days", "The option standard promises no day for the pickup. Leave it out, or give it to priority or guaranteed.")
+		}
 		seen[o.Key] = true
+		if o.Note == "" && o.Within > 0 {
+			o.Note = o.promise()
+		}
 		o.Label, o.Surcharge, o.Tariff = cmp.Or(o.Label, optionNames[o.Key]), q.amount(more), q.amount(tariff+more)
 		deposit, toCarrier := sharesOf(q.PlanTemplate, tariff+more, pay)
 		o.Deposit, o.ToCarrier = q.amount(deposit), q.amount(toCarrier)
 	}
 
 	return wrong
+}
+
+func (o option) promise() string {
+	if o.Within == 1 {
+		return "Picked up within one day"
+	}
+
+	return "Picked up within " + strconv.FormatInt(o.Within, 10) + " days"
+}
+
+// mostDescription is how long the description of a charge of a load is at most.
+const mostDescription = 200
+
+// bought is an option as a charge of the load describes it: what the customer has read of it, as far as there is room.
+func (o option) bought() string {
+	text := o.Label
+	if o.Note != "" {
+		text += ": " + o.Note
+	}
+	if letters := []rune(text); len(letters) > mostDescription {
+		text = string(letters[:mostDescription])
+	}
+
+	return text
 }
 
 // optionNames are what the options are called by default.
@@ -225,8 +256,8 @@ func (q quote) prices(o option) loadsapi.Prices {
 		}
 		p.Charges = append(p.Charges, c)
 	}
-	if more, _ := q.units(o.Surcharge); more > 0 {
-		p.Charges = append(p.Charges, loadsapi.Charge{Kind: "expedite", Description: o.Label, Amount: string(o.Surcharge), Payee: toBroker})
+	if o.Key != standard {
+		p.Charges = append(p.Charges, loadsapi.Charge{Kind: "expedite", Description: o.bought(), Amount: string(o.Surcharge), Payee: toBroker})
 	}
 
 	return p

@@ -224,6 +224,44 @@ func TestAccept_BooksTheLoadAtThePriceOfTheOption(t *testing.T) {
 	})
 }
 
+func TestAccept_PromisesThePickupOfTheOption(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		sell := func(load gjson.Result, option object) (booked gjson.Result) {
+			option["key"], option["surcharge"] = "priority", "150.00"
+			q := d.draft(t, load, object{"options": []object{{"key": "standard"}, option}})
+			link := d.offer(t, q)
+			require.Equal(t, "Picked up within two days", d.ask(t, http.MethodGet, link, nil).OK(t).Get("options.1.note").String())
+			d.ask(t, http.MethodPost, link+"/accept", answer(q, object{"option": "priority"})).OK(t)
+
+			return d.get(t, loadsPath+"/"+load.Get("uuid").String())
+		}
+		booked := sell(d.priced(t), object{"label": "Priority", "note": "Picked up within two days", "pickup_within_days": 2})
+		require.JSONEq(t, `["Priority: Picked up within two days", "150.00", "expedite"]`, booked.Get("charges.0.[description,amount,kind]").Raw)
+		require.Equal(t, []string{"expedited", "2030-01-09", "not_after", "2030-01-09"}, []string{
+			booked.Get("priority").String(), booked.Get("pickup_promised_by").String(), booked.Get("stops.0.window.kind").String(), booked.Get("stops.0.window.to").String(),
+		})
+		path := loadsPath + "/" + booked.Get("uuid").String()
+		shared := d.post(t, path+"/shares", object{}).OK(t).Get("url").String()
+		shared = "/loads/api/v1/shared/" + shared[strings.LastIndex(shared, "/")+1:]
+		require.Equal(t, "2030-01-09", d.ask(t, http.MethodGet, shared, nil).OK(t).Get("pickup_promised_by").String())
+		require.Contains(t, string(d.Call(t, "", http.MethodGet, shared, nil, "Accept", "text/html").OK(t).Body), "Picked up by January 9, 2030 at the latest")
+
+		require.Empty(t, d.done(t, http.MethodPatch, path, object{"team": "A"}).Get("warnings").Array())
+		late := d.done(t, http.MethodPatch, path, object{"available_from": "2030-01-10"})
+		require.Contains(t, late.Get("warnings.#.code").Raw, "loads.pickup_after_promise")
+		d.call(t, http.MethodPatch, path, object{"pickup_promised_by": "2030-01-20"}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+
+		booked = sell(d.priced(t), object{"note": "Picked up within two days"})
+		require.Equal(t, []string{"expedited", "Priority: Picked up within two days", ""}, []string{
+			booked.Get("priority").String(), booked.Get("charges.0.description").String(), booked.Get("pickup_promised_by").String(),
+		}, "words promise no day that could be computed")
+		refused := d.post(t, quotesPath, object{"load_uuid": d.priced(t).Get("uuid").String(), "options": []object{{"key": "standard", "pickup_within_days": 2}}})
+		require.NotEmpty(t, refused.Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote").Get(`errors.options\.0\.pickup_within_days`).Array())
+	})
+}
+
 func TestAccept_AnswersOnlyTheSameAcceptanceAgain(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {

@@ -97,6 +97,9 @@ type Sale struct {
 
 	// AvailableFrom is the first day on which the vehicles can be picked up, YYYY-MM-DD; "" leaves that of the load.
 	AvailableFrom string
+	// Expedited is for a customer that bought an earlier pickup, and Within is in how many days from AvailableFrom on it was promised; 0 if no day was.
+	Expedited bool
+	Within    int
 	// Note is kept in the log of the load, Party is who books: customer or broker.
 	Note, Party string
 	// SignedBy is who has signed by a link, from the IP address SignedFrom; "" if nobody has.

@@ -47,6 +47,7 @@ type load struct {
 	FromDays      *int64         `json:"transit_from_days"`
 	ToDays        *int64         `json:"transit_to_days"`
 	AvailableFrom string         `json:"available_from"`
+	PromisedBy    string         `json:"pickup_promised_by"`
 	Bookable      bool           `json:"bookable"`
 	Changes       []signing.Line `json:"changes"`
 	ChangesKey    string         `json:"changes_key"`
@@ -137,6 +138,9 @@ func (p *Pages) Load(a web.Answer) web.Page {
 func (l load) facts() (facts []string) {
 	if l.AvailableFrom != "" && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted, loadsapi.Booked, loadsapi.Ready}, l.State) {
 		facts = append(facts, "Can be picked up from "+page.Day(l.AvailableFrom))
+	}
+	if l.PromisedBy != "" && slices.Contains([]loadsapi.State{loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched}, l.State) {
+		facts = append(facts, "Picked up by "+page.Day(l.PromisedBy)+" at the latest")
 	}
 	if l.Miles != nil && l.FromDays != nil && l.ToDays != nil {
 		facts = append(facts, page.Sprintf("About %d miles, usually %d to %d days on the way", *l.Miles, *l.FromDays, *l.ToDays))

@@ -29,6 +29,7 @@ type Shared struct {
 	FromDays      *int64          `json:"transit_from_days"`
 	ToDays        *int64          `json:"transit_to_days"`
 	AvailableFrom string          `json:"available_from"`
+	PromisedBy    string          `json:"pickup_promised_by" doc:"The day by which the pickup was promised; empty if none was."`
 	Changes       []signing.Line  `json:"changes" nullable:"false" doc:"What has changed since the customer has signed, and is to be signed."`
 	ChangesKey    string          `json:"changes_key" doc:"Send it along with the signature, so that it is of what was shown; empty if nothing is to be signed."`
 	ShownKey      string          `json:"shown_key" doc:"Send it along with the booking, so that it is of what was shown."`

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,7 +122,7 @@ func placeOf(label string, i int, s loadsapi.SnapshotStop) Term {
 	return Term{places + "." + label, "stops." + strconv.Itoa(i) + ".venue", places, label, strings.TrimSpace(strings.Trim(s.City+", "+s.State, ", ") + " " + s.PostalCode)}
 }
 
-// Differences are the terms of some kinds that are others now than they were.
+// Differences are the terms of some kinds that are others now than they were. A detail that was added to one, such as the ZIP code to a city, is none.
 func Differences(before, now []Term, of []string) []Line {
 	all := []Line{}
 	note := func(t Term, before, after string) {
@@ -130,8 +131,10 @@ func Differences(before, now []Term, of []string) []Line {
 		}
 	}
 	for _, t := range now {
-		if old, there := find(before, t.Key); there {
+		if old, there := find(before, t.Key); there && !t.details(old.Text) {
 			note(t, old.Text, t.Text)
+		} else if there {
+			continue
 		} else if t.names() {
 			note(t, "", t.Text)
 		}
@@ -145,6 +148,32 @@ func Differences(before, now []Term, of []string) []Line {
 
 	return all
 }
+
+// details reports whether a term is what it was, with a detail that it did not have: where or what was empty, the rest of an address, or a year.
+func (t Term) details(before string) bool {
+	switch t.Kind {
+	case places:
+		rest, same := strings.CutPrefix(t.Text, before)
+
+		return same && (before == "" || stateAdded.MatchString(rest) && !strings.Contains(before, ",") || zipAdded.MatchString(rest) || plusFour.MatchString(rest))
+	case vehicleModel:
+		year, same := strings.CutSuffix(t.Text, " "+before)
+
+		return before == "" || same && yearOnly.MatchString(year)
+	case vehicleType, transport, day:
+		return before == ""
+	}
+
+	return false
+}
+
+// What can be added to a place: to a city its state, to a state the ZIP or postal code, and to a ZIP code its last four digits.
+var (
+	stateAdded = regexp.MustCompile(`^, [A-Z]{2}( |$)`)
+	zipAdded   = regexp.MustCompile(`^ (\d{5}(-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)$`)
+	plusFour   = regexp.MustCompile(`^-\d{4}$`)
+	yearOnly   = regexp.MustCompile(`^(19|20)\d\d$`)
+)
 
 // names reports whether a term says what a thing is. Of a vehicle that comes or goes, no other is told.
 func (t Term) names() bool { return t.Kind != vehicleType && t.Kind != vehicleRuns }
