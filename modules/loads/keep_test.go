@@ -215,6 +215,11 @@ func TestCurrency_IsTheCompanysUnlessALoadHasAnother(t *testing.T) {
 		require.Equal(t, "The tariff must be an amount in JPY without decimals, at least 0 and at most 10000000000.", refused.Get(`errors.vehicles\.0\.tariff.0`).String())
 		quick := object{"from": "75201", "to": "33101", "vehicles": []string{"2012 BMW X6"}, "customer_uuid": o.customer, "tariff": "110000", "carrier_pay": "90000"}
 		require.Equal(t, "JPY", o.post(t, base+"/quick_loads", quick).OK(t).Get("load.currency").String())
+		delete(quick, "tariff")
+		delete(quick, "carrier_pay")
+		none := o.post(t, base+"/quick_loads", quick).OK(t)
+		require.Equal(t, []string{"none", "loads.unpriced"}, []string{none.Get("priced_by").String(), none.Get("load.warnings.#(code==loads.unpriced).code").String()})
+		require.Contains(t, none.Get("load.warnings.#(code==loads.unpriced).message").String(), "JPY")
 		lead := o.sends(t, o.source(t), "mail", fmt.Sprintf(inquiryMail, "1"))[0]
 		require.Equal(t, "JPY", o.get(t, loadsPath+"/"+lead.Get("uuid").String()).Get("currency").String())
 

@@ -78,6 +78,9 @@ func (l *load) balance() plan.Balance {
 	return plan.BalanceOf(tariff, pay, l.Payments.V, l.Currency)
 }
 
+// settled reports whether something was paid of a load, and nothing is left to pay.
+func (l *load) settled() bool { return len(l.Payments.V) > 0 && l.balance().Settled() }
+
 // keepPayments has what is said of the payments of a load follow from them.
 func (l *load) keepPayments(now time.Time) {
 	b := l.balance()
@@ -112,7 +115,7 @@ func (s *service) goOn(ctx context.Context, b *batch, c *resource.Change[load], 
 		}
 
 		return s.loads.Step(ctx, l, state.Move{Verb: string(verbClear), Reason: "It has all that it must have."})
-	case was == loadsapi.Delivered && c.Verb == verbPay && l.balance().Settled():
+	case was == loadsapi.Delivered && c.Verb != verbReopen && c.Before != nil && l.settled() && !(c.Before.State == was && c.Before.settled()):
 		return s.loads.Step(ctx, l, state.Move{Verb: string(verbComplete), Reason: "All is paid."})
 	}
 

@@ -60,6 +60,26 @@ func TestPayments_TakeALoadFromTheDepositToItsEnd(t *testing.T) {
 	})
 }
 
+func TestPayments_BeforeTheDeliveryCompleteALoadWithIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		lines := o.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t).Get("payment_plan.#.uuid").Array()
+		o.step(t, path, "book", "clear", "cover", "pick_up")
+		for _, line := range lines {
+			o.post(t, path+"/payments", object{"line_uuid": line.String()}).OK(t)
+		}
+		row := o.step(t, path, "deliver")
+		require.Equal(t, "completed", row.Get("state").String())
+		require.NotEmpty(t, row.Get("delivered_at").String())
+		require.NotEmpty(t, row.Get("completed_at").String())
+		names := o.EventNames(t, o.Owner)
+		require.Equal(t, []int{1, 1}, []int{count(names, "loads.load.delivered"), count(names, "loads.load.completed")})
+		o.post(t, path+"/reopen", object{"reason": "A claim"}).OK(t)
+		require.Equal(t, "delivered", o.call(t, http.MethodPatch, path, object{"team": "A"}).OK(t).Get("state").String(), "it stays open")
+	})
+}
+
 // Whatever comes last of what a load must have makes it ready.
 func TestReady_IsALoadWithTheLastThatItMustHave(t *testing.T) {
 	t.Parallel()

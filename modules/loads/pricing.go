@@ -2,6 +2,8 @@ package loads
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
@@ -35,20 +37,23 @@ func (l *load) transport() routeengineapi.Transport {
 	return t
 }
 
-// price gives a quick load the prices of the formula, if there is one for it and it is in the currency of the load.
-func (s *pricer) price(ctx context.Context, l *load) (by string, err error) {
+// price gives a quick load the prices of the formula, if there is one for it and it is in the currency of the load; else it says why not.
+func (s *pricer) price(ctx context.Context, l *load) (by, why string, err error) {
 	p, err := s.pricing.Price(ctx, l.transport())
 	switch {
 	case err != nil && errs.IsRefusal(err):
-		return unpriced, nil
+		refusal := new(errs.Error)
+		errors.As(err, &refusal)
+
+		return unpriced, strings.TrimSpace("The formula names no price. " + refusal.Message), nil
 	case err != nil:
-		return unpriced, err
+		return unpriced, "", err
 	case p.Currency != string(l.Currency):
-		return unpriced, nil
+		return unpriced, "The formula has prices in " + p.Currency + ", and the load is in " + string(l.Currency) + ". Set its tariff and carrier_pay.", nil
 	}
 	l.charge(p.Cars)
 
-	return pricedByFormula, nil
+	return pricedByFormula, "", nil
 }
 
 // charge gives the vehicles their prices.

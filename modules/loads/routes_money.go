@@ -19,7 +19,7 @@ func moneyRoutes(r *web.Router, s *service) {
 	failures := []*errs.Error{s.loads.NotFound(), errInvalid, plan.ErrUnbalanced, plan.ErrLinePaid, loadsapi.ErrPlanFixed, errNotBookable}
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/loads/{uuid}/price", ID: "price_load", Access: web.Write, Summary: "Price a load as a whole",
-		Description: "The amounts are shared among the vehicles that are on the load, to the cent.", Errors: failures,
+		Description: "What the customer pays and the carrier gets in all. Less the charges of the load, the amounts are shared among the vehicles that are on it, to the cent.", Errors: failures,
 	}, s.price)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/loads/{uuid}/charges", ID: "replace_load_charges", Access: web.Write, Summary: "Replace what is charged beside the transport",
@@ -56,7 +56,42 @@ type priceInput struct {
 }
 
 func (s *service) price(ctx context.Context, in *priceInput) (*web.Resource[load], error) {
-	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error { return l.share(in.Body.Tariff, in.Body.CarrierPay) })
+	if in.Body.Tariff != "" || in.Body.CarrierPay != "" {
+		if err := s.loads.MaySet(ctx, "tariff"); err != nil { // a refusal names the charges
+			return nil, err
+		}
+	}
+
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error { return l.priceWhole(in.Body.Tariff, in.Body.CarrierPay) })
+}
+
+// priceWhole sets the totals of a load; "" leaves one. The vehicles share what the charges leave of it.
+func (l *load) priceWhole(tariff, pay money.Amount) error {
+	wrong := errInvalid
+	var charged, chargedPay int64
+	for _, c := range l.Charges.V {
+		t, p := c.Shares(l.Currency)
+		charged, chargedPay = charged+t, chargedPay+p
+	}
+	for _, one := range []struct {
+		name  string
+		whole *money.Amount
+		less  int64
+	}{{"tariff", &tariff, charged}, {"carrier_pay", &pay, chargedPay}} {
+		n, ok := l.units(*one.whole)
+		switch {
+		case *one.whole == "" || !ok: // share refuses it
+		case n < one.less:
+			wrong = wrong.WithField(one.name, "The charges of the load are "+string(l.amountOf(one.less))+" of it already. Give at least that, or change the charges.")
+		default:
+			*one.whole = l.amountOf(n - one.less)
+		}
+	}
+	if len(wrong.Fields) > 0 {
+		return wrong
+	}
+
+	return l.share(tariff, pay)
 }
 
 // share shares amounts among the vehicles that are on the load; "" leaves what they have.

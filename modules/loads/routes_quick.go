@@ -74,7 +74,7 @@ type quickOutput struct {
 		Load     load                 `json:"load"`
 		Vehicles []vehiclesapi.Listed `json:"parsed" nullable:"false" doc:"What was understood of each text, with its confidence."`
 		Known    bool                 `json:"customer_known" doc:"Whether the customer was a contact before."`
-		Priced   string               `json:"priced_by" enum:"given,formula,quick_quote,none" doc:"none: the formula has no price for it."`
+		Priced   string               `json:"priced_by" enum:"given,formula,quick_quote,none" doc:"none: the formula has no price for it; the warning loads.unpriced says why."`
 	}
 }
 
@@ -95,6 +95,7 @@ func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error
 	}
 	l := load{Transport: cmp.Or(b.Transport, kept.Transport), AvailableFrom: b.AvailableFrom, ExternalID: b.ExternalID, Currency: money.Currency(usual), Role: broker, Priority: "normal"}
 	out.Body.Vehicles = []vehiclesapi.Listed{}
+	why := ""
 	texts, err := s.understand(ctx, in, &l, out)
 	if err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error
 	case b.Token != "":
 		out.Body.Priced, err = pricedByQuote, s.prices.redeem(ctx, b.Token, &l)
 	case b.Tariff == "" && b.CarrierPay == "":
-		out.Body.Priced, err = s.prices.price(ctx, &l)
+		out.Body.Priced, why, err = s.prices.price(ctx, &l)
 	default:
 		out.Body.Priced, err = pricedByCaller, l.share(b.Tariff, b.CarrierPay)
 	}
@@ -122,6 +123,9 @@ func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error
 	})
 	if err != nil {
 		return nil, err
+	}
+	if why != "" {
+		out.Body.Load.warn("loads.unpriced", "tariff", why)
 	}
 	out.Location = base + "/loads/" + out.Body.Load.ID.String()
 

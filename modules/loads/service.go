@@ -248,6 +248,11 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	if err := s.askCredit(ctx, c); err != nil {
 		return err
 	}
+	if l.State == loadsapi.Delivered && was != loadsapi.Delivered && c.Verb != verbReopen && l.settled() { // it was paid before, and is completed at once
+		l.stamp(was, now)
+		b.told = append(b.told, l.stepped(was))
+		was = loadsapi.Delivered
+	}
 	if err := s.goOn(ctx, b, c, was); err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func TestChangeOrder_IsNotForDetailsThatAreAdded(t *testing.T) {
 		link := o.shared(t, path+"/shares")
 		require.NotEmpty(t, o.read(t, link).Get("changes_key").String())
 		o.post(t, path+"/clear", nil).OK(t)
-		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 300), "override_reason": "On the phone"}).OK(t)
+		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 300), "note": "Agreed on the phone"}).OK(t)
 		o.step(t, path, "pick_up", "deliver")
 		row = o.get(t, path)
 		require.Equal(t, []string{"delivered", "changed", "false"}, []string{row.Get("state").String(), row.Get("signature").String(), row.Get("change_order.needed").Raw})

@@ -162,6 +162,10 @@ func TestPrice_IsSharedToTheCent(t *testing.T) {
 		charges := []object{{"kind": "fuel", "amount": "50.00", "payee": "carrier"}, {"kind": "discount", "amount": "10.00"}, {"kind": "detention", "amount": "25.00", "payer": "broker", "payee": "carrier"}}
 		row = o.call(t, http.MethodPatch, path, object{"charges": charges}).OK(t)
 		require.Equal(t, []string{"140.00", "155.00", "-15.00"}, []string{row.Get("tariff").String(), row.Get("carrier_pay").String(), row.Get("broker_fee").String()})
+		row = o.call(t, http.MethodPut, path+"/price", object{"tariff": "200.00", "carrier_pay": "180.00"}).OK(t)
+		require.Equal(t, []string{"200.00", "180.00"}, []string{row.Get("tariff").String(), row.Get("carrier_pay").String()}, "charges included")
+		below := o.call(t, http.MethodPut, path+"/price", object{"tariff": "200.00", "carrier_pay": "74.99"}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.Contains(t, below.Get("errors.carrier_pay.0").String(), "75.00")
 		for _, wrong := range []object{
 			{"kind": "fuel", "amount": "-1.00"}, {"kind": "fuel", "amount": "1.005"}, {"kind": "fuel", "amount": "99999999999999"}, {"kind": "fuel", "amount": "1.00", "payer": "broker"},
 		} {

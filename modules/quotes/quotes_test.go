@@ -251,7 +251,7 @@ func TestAccept_PromisesThePickupOfTheOption(t *testing.T) {
 		require.Empty(t, d.done(t, http.MethodPatch, path, object{"team": "A"}).Get("warnings").Array())
 		late := d.done(t, http.MethodPatch, path, object{"available_from": "2030-01-10"})
 		require.Contains(t, late.Get("warnings.#.code").Raw, "loads.pickup_after_promise")
-		d.call(t, http.MethodPatch, path, object{"pickup_promised_by": "2030-01-20"}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		d.call(t, http.MethodPatch, path, object{"pickup_promised_by": "2030-01-20"}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
 
 		booked = sell(d.priced(t), object{"note": "Picked up within two days"})
 		require.Equal(t, []string{"expedited", "Priority: Picked up within two days", ""}, []string{
