@@ -258,12 +258,12 @@ func TestOffer_HasOneWinnerHoweverManyAcceptAtOnce(t *testing.T) {
 // onClock is a company whose clock a test moves, and how the test has offers expire.
 func onClock(t *testing.T, test func(t *testing.T, d desk, at *clock.Fake, expire func())) {
 	t.Helper()
-	moduletest.Each(t, append(areas(), mailing(&mailbox{})), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+	moduletest.Each(t, append(areas(), mailing), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
 		t.Helper()
 		var queue *jobs.Queue
 		var db *database.DB
 		at := clock.NewFake(clock.System{}.Now().Add(-30 * time.Hour)) // jobs are due by the real clock
-		d := desk{boot(moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)), moduletest.Set("web.base_url=https://dispatch.example"))}
+		d := desk{boot(moduletest.With(fx.Supply(&mailbox{}), fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)), moduletest.Set("web.base_url=https://dispatch.example"))}
 		test(t, d, at, func() {
 			require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, dispatches.Expire{}) }))
 		})
@@ -472,7 +472,7 @@ func TestOffer_IsRemindedOfNowAndThen(t *testing.T) {
 
 func TestOffer_CountsRemindersThatReachTheCarrier(t *testing.T) {
 	t.Parallel()
-	eachMailing(t, func(t *testing.T, d desk) {
+	eachMailing(t, func(t *testing.T, d desk, _ *mailbox) {
 		hauler := d.carrier(t, "Haul", 300)
 		sent := d.offers(t, d.ready(t), object{"channels": []string{"email"}}, hauler)
 		require.Empty(t, sent.Get("offers.0.unreached").Array())
@@ -500,7 +500,7 @@ func TestOffer_ThatNoChannelTakesIsNotSent(t *testing.T) {
 		require.Equal(t, "offered", byHand.Get("offers.0.offer.state").String())
 		require.NotEmpty(t, byHand.Get("offers.0.share.url").String())
 	})
-	eachMailing(t, func(t *testing.T, d desk) {
+	eachMailing(t, func(t *testing.T, d desk, _ *mailbox) {
 		load, hauler, banned := d.ready(t), d.carrier(t, "Haul", 300), d.carrier(t, "Tow", 300)
 		contact := d.post(t, "/contacts/api/v1/contacts", object{"name": "Tow", "emails": []object{{"address": "tow@example.com"}}, "status": "do_not_contact"}).OK(t)
 		sent := d.post(t, base+"/offers", object{"load_uuid": idOf(load), "carrier_uuids": []string{hauler, banned}, "mode": "broadcast", "channels": []string{"email", "sms"}}).OK(t)
@@ -521,12 +521,13 @@ func TestOffer_ThatNoChannelTakesIsNotSent(t *testing.T) {
 }
 
 // eachMailing is each with an area that sends e-mails.
-func eachMailing(t *testing.T, test func(t *testing.T, d desk)) {
+func eachMailing(t *testing.T, test func(t *testing.T, d desk, box *mailbox), settings ...string) {
 	t.Helper()
-	moduletest.BootEach(t, append(areas(), mailing(&mailbox{})), func(t *testing.T, a *moduletest.App) {
+	moduletest.Each(t, append(areas(), mailing), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
 		t.Helper()
-		test(t, desk{a})
-	}, moduletest.Set("web.base_url=https://dispatch.example"))
+		box := &mailbox{}
+		test(t, desk{boot(moduletest.With(fx.Supply(box)), moduletest.Set(append(settings, "web.base_url=https://dispatch.example")...))}, box)
+	})
 }
 
 func TestCarrierPage_WorksWithoutScripts(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
-	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
@@ -44,16 +43,13 @@ func (m *mailbox) last(to string) (text string) {
 	return text
 }
 
-func mailing(box *mailbox) module.Module {
-	return module.New("mail", "Sends e-mails", fx.Provide(func() *mailbox { return box }, fx.Private), notify.Channel(notify.Email, (*mailbox).keep))
-}
+// mailing sends e-mails to the mailbox that the service was booted with.
+var mailing = module.New("mail", "Sends e-mails", notify.Channel(notify.Email, (*mailbox).keep))
 
 // A thief has the link of a real carrier. The code goes to the regulator's record, and not to the thief.
 func TestOffer_IsAcceptedByWhoeverProvesToBeTheCarrier(t *testing.T) {
 	t.Parallel()
-	box := &mailbox{}
-	moduletest.BootEach(t, append(areas(), mailing(box)), func(t *testing.T, a *moduletest.App) {
-		d := desk{a}
+	eachMailing(t, func(t *testing.T, d desk, box *mailbox) {
 		load, record := d.ready(t), "dispatch@carrier001.example"
 		d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "new"}).OK(t)
 		hauler := d.post(t, "/carriers/api/v1/carriers", object{
@@ -96,15 +92,13 @@ func TestOffer_IsAcceptedByWhoeverProvesToBeTheCarrier(t *testing.T) {
 		require.JSONEq(t, "null", d.ask(t, http.MethodGet, link(again, "0")[len("https://dispatch.example"):], nil).OK(t).Get("identity").Raw, "it has proved that before")
 		d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "always"}).OK(t)
 		d.yes(t, link(again, "0")[len("https://dispatch.example"):], nil).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
-	}, moduletest.Set("modules.carriers.regulator.adapter=sandbox", "web.base_url=https://dispatch.example"))
+	}, "modules.carriers.regulator.adapter=sandbox")
 }
 
 // A carrier that the company does not have yet sees an offer, and gets the load once it has said who it is, has proved it, and nothing is against it.
 func TestOffer_IsSeenByACarrierThatTheCompanyDoesNotHaveYet(t *testing.T) {
 	t.Parallel()
-	box := &mailbox{}
-	moduletest.BootEach(t, append(areas(), mailing(box)), func(t *testing.T, a *moduletest.App) {
-		d := desk{a}
+	eachMailing(t, func(t *testing.T, d desk, box *mailbox) {
 		load, record := d.ready(t), "dispatch@carrier001.example"
 		stranger := object{"name": "Bo Haulage", "email": "bo@haulage.example"}
 		body := func(more ...object) object {
@@ -141,15 +135,13 @@ func TestOffer_IsSeenByACarrierThatTheCompanyDoesNotHaveYet(t *testing.T) {
 		}}}).OK(t)
 		d.yes(t, path, nil).OK(t)
 		require.Equal(t, "dispatched", d.get(t, load).Get("state").String())
-	}, moduletest.Set("modules.carriers.regulator.adapter=sandbox", "web.base_url=https://dispatch.example"))
+	}, "modules.carriers.regulator.adapter=sandbox")
 }
 
 // A stranger names the number of a carrier. That carrier proves it all the same, by an offer of its own, and the company can enter it.
 func TestOffer_KeepsAStrangersNumberToItselfUntilACodeProvesIt(t *testing.T) {
 	t.Parallel()
-	box := &mailbox{}
-	moduletest.BootEach(t, append(areas(), mailing(box)), func(t *testing.T, a *moduletest.App) {
-		d := desk{a}
+	eachMailing(t, func(t *testing.T, d desk, box *mailbox) {
 		const number, record = "9900001", "dispatch@carrier001.example"
 		code := func() string { return regexp.MustCompile(`[0-9]{6}`).FindString(box.last(record)) }
 		offered := func(name string) (at string, o func() gjson.Result) {
@@ -192,7 +184,7 @@ func TestOffer_KeepsAStrangersNumberToItselfUntilACodeProvesIt(t *testing.T) {
 		require.Equal(t, "true", carrier(strangers).Get("prospect").Raw)
 		d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Sample 9900002", "usdot": "9900002"}).OK(t)
 		d.yes(t, stranger, nil).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
-	}, moduletest.Set("modules.carriers.regulator.adapter=sandbox", "web.base_url=https://dispatch.example"))
+	}, "modules.carriers.regulator.adapter=sandbox")
 }
 
 // The customer pays the carrier at the delivery: the carrier says so by its link, and the load knows what is left.
@@ -228,8 +220,7 @@ func TestCarrier_SaysWhatItHasCollected(t *testing.T) {
 // A carrier that the regulator's record cannot reach calls, and the company accepts for it.
 func TestOffer_IsAcceptedByTheCompanyForACarrierWithoutARecord(t *testing.T) {
 	t.Parallel()
-	moduletest.BootEach(t, append(areas(), mailing(&mailbox{})), func(t *testing.T, a *moduletest.App) {
-		d := desk{a}
+	eachMailing(t, func(t *testing.T, d desk, _ *mailbox) {
 		load := d.ready(t)
 		d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "new"}).OK(t)
 		sent := d.offers(t, load, nil, d.carrier(t, "Haul", 300))

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 // storage adds 75 for storage, which the carrier gets.
@@ -80,9 +79,7 @@ func TestDispatch_FollowsVehiclesThatAreRemovedOrSplitOff(t *testing.T) {
 
 func TestRevision_IsWrittenToTheCarrierOnce(t *testing.T) {
 	t.Parallel()
-	box := &mailbox{}
-	moduletest.BootEach(t, append(areas(), mailing(box)), func(t *testing.T, a *moduletest.App) {
-		d := desk{a}
+	eachMailing(t, func(t *testing.T, d desk, box *mailbox) {
 		load := d.ready(t)
 		at := d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_uuid": d.carrier(t, "Haul", 300)}).OK(t).Header.Get("Location")
 		require.Empty(t, box.last("haul@example.com"))
@@ -96,5 +93,5 @@ func TestRevision_IsWrittenToTheCarrierOnce(t *testing.T) {
 		d.ask(t, http.MethodPost, path+"/confirm", object{"revision": 2, "name": "Bo", "accepted": true}).OK(t)
 		d.call(t, http.MethodPatch, at, object{"notes": "Ours alone"}).OK(t)
 		require.Equal(t, []int64{2, 2}, []int64{d.get(t, at).Get("notified_revision").Int(), d.get(t, at).Get("accepted_revision").Int()})
-	}, moduletest.Set("web.base_url=https://dispatch.example"))
+	})
 }

@@ -1,18 +1,12 @@
 package places
 
 import (
-	_ "embed" // for the postal codes
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 )
-
-// The first halves of the postal codes of Canada: code, province, name, latitude, longitude.
-//
-//go:embed canada.csv
-var canadaFile string
 
 // Postal is the kind of a place that a Canadian postal code names.
 const Postal Kind = "postal_code"
@@ -23,9 +17,13 @@ type area struct {
 	lat, lng                     float64
 }
 
-// areas are those of canada.csv, in their order.
+// areas are the first halves of the postal codes of Canada in canada.csv, in their order: code, province, name, latitude, longitude.
 var areas = sync.OnceValue(func() (all []area) {
-	for line := range strings.Lines(canadaFile) {
+	text, err := files.ReadFile("canada.csv")
+	if err != nil {
+		panic("places: canada.csv is missing: " + err.Error())
+	}
+	for line := range strings.Lines(string(text)) {
 		c := strings.Split(strings.TrimSpace(line), ",")
 		lat, failedLat := strconv.ParseFloat(c[3], 64)
 		lng, failedLng := strconv.ParseFloat(c[4], 64)

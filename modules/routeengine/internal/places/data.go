@@ -16,7 +16,7 @@ import (
 
 // The ZIP codes, as tools/places writes them.
 //
-//go:embed us.gz
+//go:embed us.gz canada.csv
 var files embed.FS
 
 // index is the data in memory.
