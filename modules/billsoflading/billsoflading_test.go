@@ -757,7 +757,7 @@ func TestBOL_IsPrintedWithNamesZonesAndPages(t *testing.T) {
 		}
 		require.Regexp(t, `José Peña, \w+ \d+, \d{4}, \d\d:\d\d C[DS]T`, text)
 		require.Regexp(t, `(?m)^[0-9a-f]{64}$`, text)
-		for _, page := range strings.Split(strings.TrimSuffix(text, "\f"), "\f") {
+		for page := range strings.SplitSeq(strings.TrimSuffix(text, "\f"), "\f") {
 			require.Regexp(t, `Bill of lading `+d.get(t, h.bol).Get("number").String()+` Page \d of \d`, page)
 		}
 	})

@@ -508,11 +508,11 @@ func (k *recorder) onStored(ctx context.Context, e attachmentsapi.Stored) error 
 
 			return err
 		}
-		if _, err = k.keep(ctx, row, attachmentsapi.File{UUID: e.Attachment, SHA256: e.SHA256, Size: e.Size}, photoEntry{Subject: e.Category}); errs.IsRefusal(err) && err != nil {
-			return nil // it has no room
+		if _, err = k.keep(ctx, row, attachmentsapi.File{UUID: e.Attachment, SHA256: e.SHA256, Size: e.Size}, photoEntry{Subject: e.Category}); !errs.IsRefusal(err) {
+			return err
 		}
 
-		return err
+		return nil // done, or it has no room
 	})
 }
 

@@ -2,6 +2,7 @@ package carriers_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -257,9 +258,7 @@ func TestValidate_BlocksCarriersThatTheRegulatorDoesNotHave(t *testing.T) {
 		t.Helper()
 		judge := func(change object) moduletest.Response {
 			body := sample("9900018")
-			for key, value := range change {
-				body[key] = value
-			}
+			maps.Copy(body, change)
 			made := call(http.MethodPost, carriersPath, body).OK(t).Get("uuid").String()
 			got := call(http.MethodPut, carriersPath+"/validate", object{"carrier_uuid": made}).OK(t)
 			call(http.MethodDelete, carriersPath+"/"+made, nil).OK(t)

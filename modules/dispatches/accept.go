@@ -45,11 +45,12 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 	var load uuid.UUID
 	stale := false
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		var of loadsapi.Standing
-		var free error
-		if o, of, free, err = d.hold(ctx, id); err != nil {
+		held, err := d.hold(ctx, id)
+		if err != nil {
 			return err
 		}
+		of, free := held.of, held.free
+		o = held.offer
 		load, stale = o.Load, false
 		if o.State == accepted {
 			return o.acceptedAs(s)
@@ -156,10 +157,11 @@ func acceptable(ctx context.Context, d *desk, o offer, of loadsapi.Standing, s s
 // late keeps that a carrier has accepted an offer after it expired: one that has proved who it is, and that has seen what there is now.
 func (d *desk) late(ctx context.Context, id uuid.UUID, s said) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
-		was, _, _, err := d.hold(ctx, id)
+		held, err := d.hold(ctx, id)
 		if err != nil {
 			return err
 		}
+		was := held.offer
 		now := d.now()
 		if was.LateAt != nil || was.State != expired && !was.open() || was.ExpiresAt == nil || now.Sub(*was.ExpiresAt) > lateLife {
 			return nil

@@ -1,6 +1,7 @@
 package dispatches_test
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 
@@ -67,9 +68,7 @@ func TestBulk_AnActFailsAsItsOperationDoes(t *testing.T) {
 		one, two, three := dispatched(), dispatched(), dispatched()
 		act := func(verb, id string, more object) object {
 			item := object{"do": "act", "verb": verb, "uuid": id}
-			for key, value := range more {
-				item[key] = value
-			}
+			maps.Copy(item, more)
 
 			return item
 		}

@@ -171,20 +171,28 @@ func (o offer) changedSince(shown int) []string {
 
 // hold returns an offer and how its load stands, and holds both until the transaction ends: the load first, as all do who follow it. The third result
 // says why no carrier can have the load now, nil if one can. Error: dispatches.offer_not_found.
-func (d *desk) hold(ctx context.Context, id uuid.UUID) (o offer, of loadsapi.Standing, free, err error) {
-	if o, err = d.offers.Find(ctx, id); err != nil {
-		return o, of, nil, err
+func (d *desk) hold(ctx context.Context, id uuid.UUID) (h heldOffer, err error) {
+	if h.offer, err = d.offers.Find(ctx, id); err != nil {
+		return h, err
 	}
-	of, free = d.coverage.ForCarrier(ctx, o.Load.String()) // who comes second waits here
-	if free != nil && !errs.IsRefusal(free) {
-		return o, of, nil, free
+	h.of, h.free = d.coverage.ForCarrier(ctx, h.offer.Load.String()) // who comes second waits here
+	if h.free != nil && !errs.IsRefusal(h.free) {
+		return h, h.free
 	}
 	if err = d.offers.Hold(ctx, id); err != nil {
-		return o, of, free, err
+		return h, err
 	}
-	o, err = d.offers.Find(ctx, id)
+	h.offer, err = d.offers.Find(ctx, id)
 
-	return o, of, free, err
+	return h, err
+}
+
+// heldOffer is an offer that is held with its load.
+type heldOffer struct {
+	offer offer
+	of    loadsapi.Standing
+	// free says why no carrier can have the load now, nil if one can.
+	free error
 }
 
 // send lets the carriers of some offers answer them, and writes to them. It returns the offers by their ids, and the links.
@@ -358,10 +366,11 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 	var stale error
 	var load uuid.UUID
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		was, of, _, err := d.hold(ctx, id)
+		held, err := d.hold(ctx, id)
 		if err != nil {
 			return err
 		}
+		was, of := held.offer, held.of
 		load = was.Load
 		can, err := daysOf(ctx, d, of)
 		if err != nil {

@@ -221,7 +221,7 @@ func (s sheets) identified(ctx context.Context, o offer, who uuid.UUID) error {
 	d, now := s.desk, s.desk.now()
 
 	return d.db.InTx(ctx, func(ctx context.Context) error {
-		if _, _, _, err := d.hold(ctx, o.ID); err != nil {
+		if _, err := d.hold(ctx, o.ID); err != nil {
 			return err
 		}
 		if who != o.Carrier {

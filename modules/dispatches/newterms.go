@@ -9,7 +9,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -111,11 +110,11 @@ func (s revisions) onUpdated(ctx context.Context, e dispatchesapi.Updated) error
 		return err
 	}
 	row, err := s.desk.dispatches.Find(ctx, id)
-	if errs.IsRefusal(err) && err != nil || err == nil && !row.toNotify() {
-		return nil
-	}
 	if err != nil {
-		return err
+		return refusedIsDone(err)
+	}
+	if !row.toNotify() {
+		return nil
 	}
 	_, err = s.desk.dispatches.Change(ctx, id, web.IfMatch{}, verbNotify, func(ctx context.Context, row *dispatch) error {
 		if !row.toNotify() {

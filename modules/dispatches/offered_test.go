@@ -2,6 +2,7 @@ package dispatches_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -72,9 +73,7 @@ func TestOffer_BindsNoCarrierToALoadThatItHasNotSeen(t *testing.T) {
 		hauler := d.carrier(t, "Haul", 300)
 		car := func(more object) object {
 			v := object{"make": "Honda", "model": "Civic", "type": "coupe", "tariff": "1100.00", "carrier_pay": "900.00"}
-			for k, one := range more {
-				v[k] = one
-			}
+			maps.Copy(v, more)
 
 			return v
 		}
@@ -208,7 +207,7 @@ func TestAcceptance_IsOfTheTermsThatAreHeld(t *testing.T) {
 			var countered moduletest.Response
 			var seen atomic.Int64
 			var once sync.Once
-			d.OnStatement(func(_ context.Context, s database.Statement) {
+			d.OnStatement(func(_ context.Context, s database.Statement) { //nolint:contextcheck // the carrier's call is one of its own
 				if s.Table == "dispatches_offers" && seen.Add(1) > int64(n) {
 					once.Do(func() {
 						done := make(chan struct{})

@@ -105,7 +105,7 @@ func TestRateConfirmation_IsAContract(t *testing.T) {
 			require.Contains(t, flat, want)
 		}
 		require.Regexp(t, `Revision 1: José Łukasz, \w+ \d+, \d{4}, \d\d:\d\d C[DS]T`, flat, "in the zone of the pickup")
-		for _, page := range strings.Split(strings.TrimSuffix(text, "\f"), "\f") {
+		for page := range strings.SplitSeq(strings.TrimSuffix(text, "\f"), "\f") {
 			require.Regexp(t, `Rate confirmation `+number+`, revision 1 Page \d of \d`, page)
 		}
 

@@ -37,8 +37,12 @@ func TestStop_InCanadaOrMexicoHasItsTimeZoneAndMiles(t *testing.T) {
 		require.Empty(t, row.Get("miles").String())
 
 		for _, wrong := range []object{
-			{"city": "Toronto", "state": "ON", "country": "US"}, {"postal_code": "M5V 3L9", "country": "US"}, {"postal_code": "M5V 3L9", "state": "BC"},
-			{"postal_code": "M5V 3O9", "country": "CA"}, {"city": "Dallas", "state": "TX", "country": "CA"}, {"city": "Monterrey", "state": "XX", "country": "MX"},
+			{"city": "Toronto", "state": "ON", "country": "US"},
+			{"postal_code": "M5V 3L9", "country": "US"},
+			{"postal_code": "M5V 3L9", "state": "BC"},
+			{"postal_code": "M5V 3O9", "country": "CA"},
+			{"city": "Dallas", "state": "TX", "country": "CA"},
+			{"city": "Monterrey", "state": "XX", "country": "MX"},
 		} {
 			o.post(t, loadsPath, body(wrong, object{"postal_code": "10001"})).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
 		}

@@ -24,8 +24,13 @@ func TestStop_StaysAsItIsOnceItIsDone(t *testing.T) {
 		o.post(t, vehicle+"/pick_up", object{}).OK(t)
 
 		for _, wrong := range []object{
-			{"venue": object{"postal_code": "10001"}}, {"venue": object{"line1": "3 Main St"}}, {"venue": object{"line1": nil}}, {"kind": "transfer"},
-			{"window": object{"from": "2026-12-02"}}, {"window": nil}, {"venue": object{"postal_code": nil, "city": "Waco", "state": "TX"}},
+			{"venue": object{"postal_code": "10001"}},
+			{"venue": object{"line1": "3 Main St"}},
+			{"venue": object{"line1": nil}},
+			{"kind": "transfer"},
+			{"window": object{"from": "2026-12-02"}},
+			{"window": nil},
+			{"venue": object{"postal_code": nil, "city": "Waco", "state": "TX"}},
 		} {
 			o.call(t, http.MethodPatch, first, wrong).Refused(t, http.StatusConflict, "loads.stop_done")
 		}

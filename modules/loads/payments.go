@@ -115,7 +115,7 @@ func (s *service) goOn(ctx context.Context, b *batch, c *resource.Change[load], 
 		}
 
 		return s.loads.Step(ctx, l, state.Move{Verb: string(verbClear), Reason: "It has all that it must have."})
-	case was == loadsapi.Delivered && c.Verb != verbReopen && c.Before != nil && l.settled() && !(c.Before.State == was && c.Before.settled()):
+	case was == loadsapi.Delivered && c.Verb != verbReopen && c.Before != nil && l.settled() && (c.Before.State != was || !c.Before.settled()):
 		return s.loads.Step(ctx, l, state.Move{Verb: string(verbComplete), Reason: "All is paid."})
 	}
 

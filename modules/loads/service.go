@@ -227,14 +227,8 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	if err := s.followSignature(ctx, b, c, now); err != nil {
 		return err
 	}
-	if l.State == loadsapi.Ready && was == loadsapi.Booked {
-		now, err := s.terms(ctx, b)
-		if err != nil {
-			return err
-		}
-		if missing := l.missing(now.Required); len(missing) > 0 {
-			return errNotReady.WithDetail("missing", missing)
-		}
+	if err := s.checkReady(ctx, b, l, was); err != nil {
+		return err
 	}
 	if l.State == loadsapi.Booked && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted}, was) {
 		about := loadsapi.Booking{Load: l.ID.String(), Number: l.Number, Tariff: string(l.Tariff), Currency: string(l.Currency)}
@@ -256,17 +250,40 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	if err := s.goOn(ctx, b, c, was); err != nil {
 		return err
 	}
-	if c.Before != nil {
-		if err := s.askToReprice(ctx, c); err != nil {
-			return err
-		}
-		if err := cargo.AskToPickUp(ctx, s.hooks, l.ID, c.Before.Vehicles.V, l.Vehicles.V); err != nil {
-			return err
-		}
+	if err := s.askCarrying(ctx, c); err != nil {
+		return err
 	}
 	l.stamp(was, now)
 	l.keepAxes(now)
 	s.tell(b, c, was)
+
+	return nil
+}
+
+// askCarrying asks the areas about another pay of the carrier, and about vehicles that are picked up.
+func (s *service) askCarrying(ctx context.Context, c *resource.Change[load]) error {
+	if c.Before == nil {
+		return nil
+	}
+	if err := s.askToReprice(ctx, c); err != nil {
+		return err
+	}
+
+	return cargo.AskToPickUp(ctx, s.hooks, c.After.ID, c.Before.Vehicles.V, c.After.Vehicles.V)
+}
+
+// checkReady refuses a load that would be ready without what the settings ask for.
+func (s *service) checkReady(ctx context.Context, b *batch, l *load, was loadsapi.State) error {
+	if l.State != loadsapi.Ready || was != loadsapi.Booked {
+		return nil
+	}
+	terms, err := s.terms(ctx, b)
+	if err != nil {
+		return err
+	}
+	if missing := l.missing(terms.Required); len(missing) > 0 {
+		return errNotReady.WithDetail("missing", missing)
+	}
 
 	return nil
 }

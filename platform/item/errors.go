@@ -14,9 +14,7 @@ import (
 // ErrUnknownType is for a type of no area that the company uses.
 var ErrUnknownType = errs.New(errs.Invalid, "item.unknown_type", "There is no such item type.")
 
-var (
-	errNoFields = errs.New(errs.Invalid, "item.no_fields", "Items of this type have no fields.")
-)
+var errNoFields = errs.New(errs.Invalid, "item.no_fields", "Items of this type have no fields.")
 
 // Errors are the failures of the registry, for the documentation of an operation.
 var Errors = []*errs.Error{ErrUnknownType, principal.ErrScopeMissing, errNoFields}

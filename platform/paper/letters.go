@@ -33,7 +33,7 @@ type letters struct {
 
 // lettersOf chooses the font of a document: the built-in one, unless a text has other letters.
 func lettersOf(pdf *fpdf.Fpdf, d Document) (letters, error) {
-	all, err := json.Marshal(d)
+	all, err := json.Marshal(d) //nolint:musttag // only its letters are looked at
 	if err != nil {
 		return letters{}, err
 	}

@@ -137,7 +137,8 @@ func TestPage_IgnoresKeysThatOthersAddToItsLink(t *testing.T) {
 	s := serveFlows(t, func(r *web.Router) {
 		web.Register(r, web.Operation{Method: http.MethodGet, Path: "/opened/{link}", ID: "open", Summary: "Open", Access: web.Public, Errors: []*errs.Error{errNoThing}, Page: page},
 			func(context.Context, *readInput) (*shownOutput, error) { return &shownOutput{}, nil })
-		web.Register(r, web.Operation{Method: http.MethodPost, Path: "/opened/{link}", ID: "enter", Summary: "Enter", Access: web.Public, Errors: []*errs.Error{errNoThing}, Page: page,
+		web.Register(r, web.Operation{
+			Method: http.MethodPost, Path: "/opened/{link}", ID: "enter", Summary: "Enter", Access: web.Public, Errors: []*errs.Error{errNoThing}, Page: page,
 			Form: func(form url.Values) any { return map[string]string{"name": form.Get("name")} },
 		}, func(context.Context, *formInput) (*shownOutput, error) { return nil, errNoThing })
 	})

@@ -361,7 +361,7 @@ func uuidOf(entry reflect.Value) uuid.UUID {
 	if !at.IsValid() {
 		return uuid.Nil
 	}
-	id, _ := at.Interface().(uuid.UUID)
+	id, _ := reflect.TypeAssert[uuid.UUID](at)
 
 	return id
 }

@@ -3,7 +3,6 @@ package jsonbody
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -73,10 +72,9 @@ func resolve(registry huma.Registry, schema *huma.Schema) *huma.Schema {
 // stateRule is what is said of a text that is too long for the code of a state: the code, if it is a state's name. The second result
 // is false for other fields.
 func stateRule(location, message string, value any) (string, bool) {
-	most, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(message, "must be at most "), " characters long."))
 	key := location[strings.LastIndexAny(location, ".]")+1:]
 	text, _ := value.(string)
-	if most != 2 || key != "state" && !strings.HasSuffix(key, "_state") {
+	if message != "must be at most 2 characters long." || key != "state" && !strings.HasSuffix(key, "_state") {
 		return "", false
 	}
 	if code, known := naming.StateCode(text); known {

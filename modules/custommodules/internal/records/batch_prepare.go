@@ -73,6 +73,8 @@ func (b *Batch) prepare(ctx context.Context, i int) (*store.Writing, error) {
 		return nil, errAlone
 	}
 	switch item.Do {
+	case bulk.Act: // done by the operation of its verb
+		return nil, errAlone
 	case bulk.Create:
 		return b.prepareNew(ctx, database.NewID(), item.Payload)
 	case bulk.Update:

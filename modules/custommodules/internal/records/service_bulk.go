@@ -96,6 +96,8 @@ func (b *Batch) bulkOne(ctx context.Context, i int, before *int64) (*Stored, err
 		return pointerTo(s.putByID(ctx, module, item, c))
 	case takeBack:
 		return nil, s.takeBack(ctx, module, b.writes[i], c)
+	case bulk.Act: // done by the operation of its verb
+		return nil, errors.New("records: an act writes no record")
 	case bulk.Update, bulk.Delete:
 	}
 	if err := s.belongs(ctx, item.UUID, module); err != nil {

@@ -56,8 +56,7 @@ type slot struct {
 // order returns the lines for more or less units, the best first.
 func order(r Report, more int64, lines []Line, all []Payment, in money.Currency) (slots []slot) {
 	if more < 0 {
-		for i := len(all) - 1; i >= 0; i-- {
-			p := all[i]
+		for _, p := range slices.Backward(all) {
 			if known := slices.ContainsFunc(slots, func(s slot) bool { return s.id == p.Line }); !known && (p.Source == r.Source || r.Of != "" && p.Source == r.Of) {
 				slots = append(slots, slot{p.Line, max(0, paidOn(p.Line, all, in))})
 			}

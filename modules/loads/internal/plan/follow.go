@@ -366,8 +366,7 @@ func Move(all []Payment, was, now, other []Line, in money.Currency, id func() uu
 			if at := slices.IndexFunc(now, func(n Line) bool { return n.UUID == l.UUID }); at >= 0 {
 				need, _ = Units(now[at].Amount, in)
 			}
-			for i := len(all) - 1; i >= 0; i-- {
-				p := all[i]
+			for _, p := range slices.Backward(all) {
 				units, _ := Units(p.Amount, in)
 				part := min(room, units, paidOn(l.UUID, stay, in)-need)
 				if p.Line != l.UUID || part <= 0 {

@@ -345,7 +345,9 @@ func (s *Recorder) addressOf(ctx context.Context, contact uuid.UUID) (string, er
 	if errs.KindOf(err) == errs.Forbidden {
 		return "", nil
 	}
-	var all []struct{ Address field.Address }
+	var all []struct {
+		Address field.Address `json:"address"`
+	}
 	if err != nil || len(found[0]["addresses"]) == 0 || json.Unmarshal(found[0]["addresses"], &all) != nil || len(all) == 0 {
 		return "", err
 	}

@@ -53,9 +53,13 @@ func (s Stop) moved(now Stop) (fields []string) {
 	}
 	add("kind", s.Kind != now.Kind)
 	for _, one := range []struct{ name, was, now string }{
-		{"venue.line1", s.Venue.Line1, now.Venue.Line1}, {"venue.line2", s.Venue.Line2, now.Venue.Line2},
-		{"venue.city", s.Venue.City, now.Venue.City}, {"venue.state", s.Venue.State, now.Venue.State}, {"venue.postal_code", s.Venue.PostalCode, now.Venue.PostalCode},
-		{"venue.country", s.Venue.Country, now.Venue.Country}, {"venue.time_zone", s.Venue.TimeZone, now.Venue.TimeZone},
+		{"venue.line1", s.Venue.Line1, now.Venue.Line1},
+		{"venue.line2", s.Venue.Line2, now.Venue.Line2},
+		{"venue.city", s.Venue.City, now.Venue.City},
+		{"venue.state", s.Venue.State, now.Venue.State},
+		{"venue.postal_code", s.Venue.PostalCode, now.Venue.PostalCode},
+		{"venue.country", s.Venue.Country, now.Venue.Country},
+		{"venue.time_zone", s.Venue.TimeZone, now.Venue.TimeZone},
 	} {
 		add(one.name, one.was != "" && !strings.EqualFold(one.was, one.now))
 	}
