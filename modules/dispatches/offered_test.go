@@ -207,9 +207,9 @@ func TestAcceptance_IsOfTheTermsThatAreHeld(t *testing.T) {
 			var countered moduletest.Response
 			var seen atomic.Int64
 			var once sync.Once
-			d.OnStatement(func(_ context.Context, s database.Statement) { //nolint:contextcheck // the carrier's call is one of its own
+			d.OnStatement(func(_ context.Context, s database.Statement) {
 				if s.Table == "dispatches_offers" && seen.Add(1) > int64(n) {
-					once.Do(func() {
+					once.Do(func() { //nolint:contextcheck // the carrier's call is one of its own
 						done := make(chan struct{})
 						wait.Go(func() {
 							defer close(done)
