@@ -19,6 +19,8 @@ func TestYardline_ServesItsAreaBesideOurs(t *testing.T) {
 		a.Call(t, a.Owner.Token, http.MethodGet, "/custom_modules/api/v1/modules", nil).OK(t)
 
 		about := a.Call(t, "", http.MethodGet, "/", nil).OK(t)
-		require.Contains(t, about.Get("areas.#.id").Raw, `"custom_modules","docks"`)
+		for _, area := range []string{`"custom_modules"`, `"docks"`} {
+			require.Contains(t, about.Get("areas.#.id").Raw, area)
+		}
 	})
 }
