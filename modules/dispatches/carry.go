@@ -55,14 +55,32 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[dispatch]) err
 // holding returns a dispatch, and holds its load first, as those do who follow the load: so nobody waits for each other.
 func holding(ctx context.Context, d *desk, id uuid.UUID) (dispatch, error) {
 	row, err := d.dispatches.Find(ctx, id)
-	if err == nil {
-		_, err = d.coverage.Held(ctx, row.Load.String())
-	}
 	if err != nil {
 		return row, err
 	}
+	of, err := d.coverage.Held(ctx, row.Load.String())
+	if err != nil {
+		return row, err
+	}
+	if row.lags(of) {
+		if err := reconcile(principal.AsCompany(ctx, principal.CompanyOf(ctx)), d, row.Load.String(), of); err != nil {
+			return row, err
+		}
+	}
 
 	return d.dispatches.Find(ctx, id)
+}
+
+// lags reports whether the load was picked up or delivered, and its event has yet to reach the dispatch.
+func (d dispatch) lags(of loadsapi.Standing) bool {
+	switch of.State {
+	case loadsapi.PickedUp:
+		return d.State == assigned
+	case loadsapi.Delivered, loadsapi.Completed:
+		return d.State == assigned || d.State == pickedUp
+	default:
+		return false
+	}
 }
 
 // moved is what somebody says of a dispatch.

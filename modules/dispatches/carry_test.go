@@ -200,3 +200,18 @@ func TestTransitions_AreThoseThatAreTaken(t *testing.T) {
 		d.post(t, at+"/abandon", object{"reason": "breakdown", "note": "  ", "place": object{"postal_code": "39401"}}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
 	})
 }
+
+// The office may be quicker than the event of the pickup: what it decides is decided on the load.
+func TestAbandon_IsDecidedOnTheLoadAsItStands(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		for range 5 {
+			load := d.ready(t)
+			at := d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_uuid": d.carrier(t, "Haul", 300)}).OK(t).Header.Get("Location")
+			d.post(t, load+"/pick_up", object{}).OK(t)
+			gone := d.post(t, at+"/abandon", object{"reason": "breakdown", "note": "The axle broke", "place": object{"postal_code": "39401"}}).OK(t)
+			require.NotEmpty(t, gone.Get("picked_up_at").String())
+			require.Equal(t, "ready", d.get(t, load).Get("state").String())
+		}
+	})
+}
