@@ -192,8 +192,11 @@ func (m *mortal) renew(t *testing.T, at string, n int) {
 	day := m.get(t, at).Get("period_end").String()
 	m.clock.Advance(terms.Begin(field.Date(day), m.zone).Sub(m.clock.Now()))
 	m.doom.arm(n)
+	asked := 0
 	m.Eventually(t, func() bool {
-		if m.Call(t, m.operator, http.MethodPost, base+"/run", nil).Get("failed").Int() > 0 {
+		asked++
+		failed := m.Call(t, m.operator, http.MethodPost, base+"/run", nil).Get("failed").Int() > 0
+		if failed || m.doom.hasDied() && asked%100 == 0 { // or the service's own job, which nobody sees fail, has come first
 			m.clock.Advance(time.Hour) // it was put off
 		}
 		m.hurry(t)
