@@ -532,7 +532,8 @@ func codeFields(link string) *page.Form {
 
 func declineFields(o offerShown, link string) *page.Form {
 	return &page.Form{
-		Action: link + "/decline", Hidden: hidden(o), Submit: "Decline", Second: true, Fields: []page.Field{{Name: "note", Label: "What made you decline?", Type: "textarea", MaxLength: 500}},
+		Action: link + "/decline", Hidden: map[string]string{"shown": strconv.Itoa(o.Shown)}, Submit: "Decline", Second: true,
+		Fields: []page.Field{{Name: "note", Label: "What made you decline?", Type: "textarea", MaxLength: 500}},
 	}
 }
 

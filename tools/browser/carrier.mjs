@@ -2,7 +2,7 @@
 // load back; another one is declined.
 import assert from "node:assert/strict";
 import { accessible, check, launch, openPage, views } from "./browser.mjs";
-import { Service } from "./service.mjs";
+import { Service, usdot } from "./service.mjs";
 
 const service = await Service.start(process.argv[2]);
 const browser = await launch();
@@ -24,7 +24,7 @@ async function offer() {
   await service.ask("POST", `/loads/${load.uuid}/payment_plan/propose`, { template: "deposit_cod" }, "loads");
   for (const verb of ["book", "clear"]) await service.ask("POST", `/loads/${load.uuid}/${verb}`, {}, "loads");
   const carrier = await service.ask("POST", "/carriers", {
-    legal_name: "Haul Co", insurance: [{ kind: "cargo", insurer: "Sample Insurance", policy: "C-1", each_occurrence: "100000.00", expires: day(300), verified: day(-20) }],
+    legal_name: "Haul Co", usdot: usdot(), insurance: [{ kind: "cargo", insurer: "Sample Insurance", policy: "C-1", each_occurrence: "100000.00", expires: day(300), verified: day(-20) }],
   }, "carriers");
   const made = await dispatches("POST", "/offers", { load_uuid: load.uuid, carrier_uuids: [carrier.uuid], message: "A good one, on your way home." });
   assert.deepEqual(made.refused, []);
@@ -60,9 +60,9 @@ async function carry(view) {
   await page.getByRole("button", { name: "Send the counter" }).click();
   await page.getByText("We have your counter, and will answer.").waitFor();
   await check(page, `${view}-carrier-countered`);
-  await dispatches("POST", `/offers/${uuid}/counter`, { amount: "925.00" });
+  await dispatches("POST", `/offers/${uuid}/counter`, { shown: 2, amount: "925.00" });
   await page.goto(url);
-  await page.getByText("$925.00").waitFor();
+  await page.getByText("$925.00", { exact: true }).waitFor();
   const form = page.locator("form", { has: page.getByRole("button", { name: "Accept this load" }) });
   await form.getByLabel("Day of the pickup").fill(pickup);
   await form.getByLabel("Day of the delivery").fill(delivery);

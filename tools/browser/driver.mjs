@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { accessible, check, launch, openPage, views } from "./browser.mjs";
-import { Service } from "./service.mjs";
+import { Service, usdot } from "./service.mjs";
 
 const service = await Service.start(process.argv[2]);
 const browser = await launch();
@@ -26,7 +26,7 @@ async function covered() {
   await service.ask("POST", `/loads/${load.uuid}/payment_plan/propose`, { template: "deposit_cod" }, "loads");
   for (const verb of ["book", "clear"]) await service.ask("POST", `/loads/${load.uuid}/${verb}`, {}, "loads");
   const carrier = await service.ask("POST", "/carriers", {
-    legal_name: "Haul Co", insurance: [{ kind: "cargo", insurer: "Sample Insurance", policy: "C-1", each_occurrence: "100000.00", expires: day(300), verified: day(-20) }],
+    legal_name: "Haul Co", usdot: usdot(), insurance: [{ kind: "cargo", insurer: "Sample Insurance", policy: "C-1", each_occurrence: "100000.00", expires: day(300), verified: day(-20) }],
   }, "carriers");
   await service.ask("POST", `/loads/${load.uuid}/cover`, { carrier_uuid: carrier.uuid }, "loads");
   const { bols: [bol] } = await bills("POST", "/bols", { load_uuid: load.uuid });
@@ -47,7 +47,7 @@ async function draw(page, form) {
 
 async function pickUp(view, { load, bol, url }) {
   const page = await openPage(browser, service, view, url);
-  await page.getByText("Lone Star Auto").waitFor();
+  await page.getByText("Lone Star Auto").first().waitFor();
   await check(page, `${view}-driver`);
   await accessible(page, `${view}-driver`);
   await page.locator("rect[data-side=left]").click();

@@ -15,6 +15,10 @@ async function freePort() {
   return port;
 }
 
+let issued = 1_000_000;
+// usdot returns a USDOT number that no other call returned: a carrier without one may not have loads.
+export const usdot = () => String(++issued);
+
 export class Service {
   // start starts a service with data of its own; settings are variables of the environment.
   static async start(binary, settings = {}) {
