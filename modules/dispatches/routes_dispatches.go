@@ -145,7 +145,7 @@ type whereabouts struct {
 	Name       string      `json:"name,omitempty" maxLength:"200" example:"Big Sky Towing"`
 	Line1      string      `json:"line1,omitempty" maxLength:"200" doc:"Street and number."`
 	City       string      `json:"city,omitempty" maxLength:"100"`
-	State      string      `json:"state,omitempty" maxLength:"3"`
+	State      string      `json:"state,omitempty" maxLength:"50"`
 	PostalCode string      `json:"postal_code,omitempty" maxLength:"10" example:"39401"`
 	Contact    string      `json:"contact_name,omitempty" maxLength:"200"`
 	Phone      field.Phone `json:"phone,omitempty"`

@@ -48,3 +48,17 @@ func TestStop_InCanadaOrMexicoHasItsTimeZoneAndMiles(t *testing.T) {
 		}
 	})
 }
+
+func TestStop_TakesTheNameOfAState(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		made := o.sold(car("500.00", "400.00"))
+		made["stops"] = []object{{"kind": "pickup", "venue": object{"city": "Dallas", "state": "Texas"}}, {"kind": "delivery", "venue": object{"city": "Toronto", "state": "ontario"}}}
+		row := o.post(t, loadsPath, made).OK(t)
+		require.Equal(t, `["TX","ON"]`, row.Get("stops.#.venue.state").Raw)
+		require.Equal(t, `["US","CA"]`, row.Get("stops.#.venue.country").Raw)
+		made["stops"] = []object{{"kind": "pickup", "venue": object{"city": "Dallas", "state": "Texass"}}, {"kind": "delivery", "venue": object{"postal_code": "33101"}}}
+		wrong := o.post(t, loadsPath, made).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.Equal(t, "The state must be its code, such as TX.", wrong.Get(`errors.stops\.0\.venue\.state.0`).String())
+	})
+}

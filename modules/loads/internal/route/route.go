@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
 // Stop is a place where vehicles are picked up, delivered, or change the truck.
@@ -46,7 +48,7 @@ type Venue struct {
 	Line1       string         `json:"line1,omitempty" maxLength:"200" seen:"customer carrier"`
 	Line2       string         `json:"line2,omitempty" maxLength:"200" seen:"customer carrier"`
 	City        string         `json:"city,omitempty" maxLength:"100" doc:"By default that of the ZIP code." example:"Dallas" seen:"customer carrier offer"`
-	State       string         `json:"state,omitempty" maxLength:"3" doc:"Two letters, or the three of a Mexican state (ISO 3166-2), such as NLE. By default that of the postal code." example:"TX" seen:"customer carrier offer"`
+	State       string         `json:"state,omitempty" maxLength:"50" doc:"Two letters, or the three of a Mexican state (ISO 3166-2), such as NLE; names in English become codes. By default that of the postal code." example:"TX" seen:"customer carrier offer"`
 	PostalCode  string         `json:"postal_code,omitempty" maxLength:"10" doc:"A ZIP code, or a Canadian postal code such as M5V 3L9." example:"75201" seen:"customer carrier offer"`
 	Country     string         `json:"country,omitempty" minLength:"2" maxLength:"2" doc:"By default that of the postal code or the state, else US." seen:"customer carrier offer"`
 	Position    field.GeoPoint `json:"position,omitzero" doc:"By default the middle of the ZIP code." seen:"customer carrier"`
@@ -156,6 +158,9 @@ func Check(ctx context.Context, places routeengineapi.Places, before, stops []St
 // clean brings the texts of a place into their normal form.
 func (v *Venue) clean() {
 	v.City, v.State, v.PostalCode = strings.TrimSpace(v.City), strings.ToUpper(strings.TrimSpace(v.State)), strings.ToUpper(strings.TrimSpace(v.PostalCode))
+	if code, named := naming.StateCode(v.State); named {
+		v.State = code
+	}
 	v.Type, v.Country = cmp.Or(v.Type, "other"), strings.ToUpper(cmp.Or(v.Country, v.homeland()))
 	if v.Country == routeengineapi.Canada {
 		v.PostalCode = spaced(v.PostalCode)
@@ -203,10 +208,16 @@ func military(region string) string {
 	return ""
 }
 
+// longestState is how many characters the code of a state has at most, by ISO 3166-2.
+const longestState = 3
+
 // checkVenue completes a place by its ZIP code.
 func checkVenue(ctx context.Context, places routeengineapi.Places, at string, v *Venue, warn Warn, wrong *errs.Error) *errs.Error {
 	if _, ok := field.CountryCode(v.Country); !ok {
 		return wrong.WithField(at+".venue.country", "The country must be a two-letter ISO 3166 code, such as US.")
+	}
+	if utf8.RuneCountInString(v.State) > longestState {
+		return wrong.WithField(at+".venue.state", "The state must be its code, such as TX.")
 	}
 	if v.Country != routeengineapi.UnitedStates {
 		return v.checkAbroad(ctx, places, at, warn, wrong)
