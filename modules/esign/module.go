@@ -76,7 +76,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	dashboard.Count("failing_accounts", "Accounts at providers of signatures that do not work", (*store.Store).CountFailing),
 
 	// Templates, mappings, envelopes and documents.
-	fx.Provide(templates.New, templates.NewMappings, envelopes.NewHoldings, envelopes.NewComposer, envelopes.New, envelopes.NewOrders, envelopes.NewSigning, fx.Private),
+	fx.Provide(templates.New, templates.NewMappings, envelopes.NewHoldings, envelopes.NewGate, envelopes.NewComposer, envelopes.New, envelopes.NewOrders, envelopes.NewSigning, fx.Private),
 	fx.Provide(sending.NewOutcomes, sending.NewSender, sending.NewPerformer, sending.NewSweeper, documents.NewRequests, documents.NewFiling, documents.NewArchive, fx.Private),
 	fx.Provide(newContract),
 	fx.Provide(newListener, fx.Private),

@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -22,11 +23,11 @@ func actionRoutes(r *web.Router, s *service) {
 	}, s.postVoid)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/envelopes/{uuid}/resend", ID: "resend_envelope", Access: send, Summary: "Send recipients the provider's e-mail anew",
-		Description: "Those who are to act now." + later, Errors: failures,
+		Description: "Those who are to act now." + later, Errors: append(failures, notify.ErrRefused),
 	}, s.postResend)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/envelopes/{uuid}/correct", ID: "correct_envelope", Access: send, Summary: "Change recipients who have not signed, or add some",
-		Description: "They get the envelope anew." + later, Errors: append(failures, store.ErrInvalid),
+		Description: "They get the envelope anew." + later, Errors: append(failures, store.ErrInvalid, notify.ErrRefused),
 	}, s.postCorrect)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/envelopes/{uuid}/refresh", ID: "refresh_envelope", Access: send, Summary: "Ask the provider how far an envelope is",
@@ -65,7 +66,7 @@ func (s *service) postVoid(ctx context.Context, in *voidInput) (*web.Resource[en
 }
 
 func (s *service) postResend(ctx context.Context, in *matchInput) (*web.Resource[envelopeDetails], error) {
-	row, err := s.orders.Place(ctx, in.UUID, in.IfMatch, store.ActResend, nil)
+	row, err := s.orders.Resend(ctx, in.UUID, in.IfMatch)
 
 	return s.showOrdered(ctx, row, err)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -23,7 +24,7 @@ import (
 
 func envelopeRoutes(r *web.Router, s *service) {
 	send := web.Scope(store.SendScope)
-	writes := append(item.Errors, store.ErrInvalid, store.ErrIncomplete, store.ErrTemplate, store.ErrMapping, store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, principal.ErrScopeMissing)
+	writes := append(item.Errors, store.ErrInvalid, store.ErrIncomplete, store.ErrTemplate, store.ErrMapping, store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, principal.ErrScopeMissing, notify.ErrRefused)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/envelopes", ID: "list_envelopes", Access: web.Read, Summary: "List envelopes",
 		Description: "filter[item_type] and filter[item_uuid] give the envelopes of an item. " + envelopeSchema().Describe(), Errors: list.Errors,
@@ -48,7 +49,7 @@ func envelopeRoutes(r *web.Router, s *service) {
 	}, s.getEnvelopeHistory)
 	state.Declare(r, store.Lifecycle, state.Handlers[store.Status, envelopeBody]{
 		Path: "/envelopes/{uuid}", Current: s.envelopes.Current, Log: s.envelopes.Log(), Apply: s.moveEnvelope,
-		Errors: append(item.Errors, store.ErrEnvelope, store.ErrIncomplete, store.ErrInvalid, store.ErrTemplate, store.ErrMapping, store.ErrDisabled, principal.ErrScopeMissing),
+		Errors: append(item.Errors, store.ErrEnvelope, store.ErrIncomplete, store.ErrInvalid, store.ErrTemplate, store.ErrMapping, store.ErrDisabled, principal.ErrScopeMissing, notify.ErrRefused),
 	})
 }
 

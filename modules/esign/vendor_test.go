@@ -33,6 +33,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
@@ -343,15 +344,16 @@ func eachPlant(t *testing.T, test func(ctx context.Context, t *testing.T, p *pla
 		p.mappings = templates.NewMappings(p.store, mapped, items, who)
 		requests := documents.NewRequests(p.store, queue)
 		p.reports = reports.New(p.store, p.vendors.Accounts, requests, reports.NewMatcher(p.store, items, p.at), states, bus, p.at, settings.Defaults())
+		gate := envelopes.NewGate(notify.New(nil))
 		p.configure = func(s settings.Settings) {
 			p.holdings = envelopes.NewHoldings(p.store, files, holds, s)
-			p.envelopes = envelopes.New(p.store, envelopes.NewComposer(p.store, p.vendors, p.mappings, items, p.holdings, p.at), states, bus, queue, p.at)
+			p.envelopes = envelopes.New(p.store, envelopes.NewComposer(p.store, p.vendors, p.mappings, items, p.holdings, gate, p.at), states, bus, queue, p.at)
 			p.filing = documents.NewFiling(p.store, files, holds, items, p.at, s)
 			p.archive = documents.NewArchive(p.store, p.vendors, requests, p.filing, bus, p.at)
 		}
 		p.configure(settings.Defaults())
 		p.sender = sending.NewSender(p.store, p.vendors, p.templates, p.reports, files, sending.NewOutcomes(p.store, states, bus, p.at), p.at, settings.Defaults())
-		p.orders, p.performer, p.sweeper = envelopes.NewOrders(p.store, queue, p.at), sending.NewPerformer(p.store, p.vendors, p.reports, p.at, settings.Defaults()), sending.NewSweeper(p.store, queue, p.at)
+		p.orders, p.performer, p.sweeper = envelopes.NewOrders(p.store, queue, gate, p.at), sending.NewPerformer(p.store, p.vendors, p.reports, p.at, settings.Defaults()), sending.NewSweeper(p.store, queue, p.at)
 		p.signing = envelopes.NewSigning(p.store, p.vendors, p.at, trail, web.Settings{BaseURL: "https://example.org/api"})
 		made.Store(db, p)
 	})))

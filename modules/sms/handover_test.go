@@ -199,7 +199,7 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		p.messages = newMessages(db, p.store, p.vendors, states, queue, bus, p.at)
 		p.outgoing = newOutgoing(db, p.store, p.vendors, composer, p.outbox, quiet, bad, store.NewTexts(keys), meter, p.at)
 		player := delivery.NewPlayer(db, p.store, p.reports, p.outbox, queue, p.at)
-		p.sender = delivery.NewSender(db, p.store, p.vendors, p.reports, outcomes, p.optOuts, p.throttles, quiet, player, store.NewTexts(keys), p.at, p.settings)
+		p.sender = delivery.NewSender(db, p.store, p.vendors, p.reports, outcomes, p.optOuts, p.throttles, quiet, player, store.NewTexts(keys), p.at, p.settings, notify.New(nil))
 		p.sweeper = delivery.NewSweeper(p.store, queue, p.at, p.settings)
 		p.statusPoller = delivery.NewStatusPoller(db, p.store, p.vendors, p.reports, queue, p.at, p.settings)
 		p.receiver = newReceiver(db, p.store, p.vendors, p.outbox, p.optOuts, bus, queue, p.at)

@@ -337,10 +337,11 @@ type Composer struct {
 	mappings *templates.Mappings
 	items    *item.Registry
 	holdings *Holdings
+	gate     Gate
 	clock    clock.Clock
 }
 
 // NewComposer returns a Composer.
-func NewComposer(r *store.Repository, v *accounts.Vendors, m *templates.Mappings, items *item.Registry, a *Holdings, c clock.Clock) *Composer {
-	return &Composer{store: r, vendors: v, mappings: m, items: items, holdings: a, clock: c}
+func NewComposer(r *store.Repository, v *accounts.Vendors, m *templates.Mappings, items *item.Registry, a *Holdings, g Gate, c clock.Clock) *Composer {
+	return &Composer{store: r, vendors: v, mappings: m, items: items, holdings: a, gate: g, clock: c}
 }

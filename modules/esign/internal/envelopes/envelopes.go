@@ -154,6 +154,9 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, match web.IfMatch, d
 // prepare fills in an envelope that is about to be sent, and holds its attachments. What is missing or does not fit
 // refuses it.
 func (s *Composer) prepare(ctx context.Context, row *store.Envelope, recipients []store.Recipient) error {
+	if err := s.gate.check(ctx, recipients); err != nil {
+		return err
+	}
 	if err := s.holdings.hold(ctx, row); err != nil {
 		return err
 	}
@@ -289,11 +292,16 @@ func (s *Service) applyVerb(ctx context.Context, row *store.Envelope, move state
 	switch move.Verb {
 	case store.VerbSend, store.VerbSendAgain:
 		row.Reason, row.Code, row.Detail, row.Attempts = "", "", "", 0
-		if move.Verb == store.VerbSend {
-			all, err := s.store.Recipients(ctx, row.ID)
-			if err != nil {
+		all, err := s.store.Recipients(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		if move.Verb == store.VerbSendAgain {
+			if err := s.composer.gate.check(ctx, all); err != nil {
 				return err
 			}
+		}
+		if move.Verb == store.VerbSend {
 			if err := s.composer.checkAccount(ctx, *row); err != nil {
 				return err
 			}

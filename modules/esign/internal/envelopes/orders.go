@@ -32,12 +32,13 @@ type Orders struct {
 	db    *database.DB
 	store *store.Repository
 	queue *jobs.Queue
+	gate  Gate
 	clock clock.Clock
 }
 
 // NewOrders returns an Orders.
-func NewOrders(r *store.Repository, queue *jobs.Queue, c clock.Clock) *Orders {
-	return &Orders{db: r.DB, store: r, queue: queue, clock: c}
+func NewOrders(r *store.Repository, queue *jobs.Queue, g Gate, c clock.Clock) *Orders {
+	return &Orders{db: r.DB, store: r, queue: queue, gate: g, clock: c}
 }
 
 // isUnderWay are the states in which the provider waits for recipients.
@@ -117,14 +118,32 @@ func (s *Orders) Correct(ctx context.Context, id uuid.UUID, match web.IfMatch, c
 		if err != nil {
 			return err
 		}
-		c.Changed, err = correctedRecipients(all, changes)
+		rows, err := correctedRecipients(all, changes)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			c.Changed = append(c.Changed, r.ForProvider())
+		}
 
-		return err
+		return s.gate.check(ctx, rows)
 	})
 }
 
-// correctedRecipients are the recipients that are changed, and new, as the provider is told of them.
-func correctedRecipients(all []store.Recipient, changes []Correction) ([]provider.Recipient, error) {
+// Resend has the provider write to those again who are to act now.
+func (s *Orders) Resend(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.Envelope, error) {
+	return s.Place(ctx, id, match, store.ActResend, func(ctx context.Context, row store.Envelope, _ *store.ActionContent) error {
+		all, err := s.store.Recipients(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+
+		return s.gate.check(ctx, all)
+	})
+}
+
+// correctedRecipients are the recipients that are changed, and new.
+func correctedRecipients(all []store.Recipient, changes []Correction) ([]store.Recipient, error) {
 	wrong, next := store.ErrInvalid, 0
 	byID := make(map[uuid.UUID]store.Recipient, len(all))
 	for _, r := range all {
@@ -133,7 +152,7 @@ func correctedRecipients(all []store.Recipient, changes []Correction) ([]provide
 			next = max(next, n)
 		}
 	}
-	var changed []provider.Recipient
+	var changed []store.Recipient
 	seen := map[uuid.UUID]bool{}
 	for i, c := range changes {
 		refuse := func(key, text string) { wrong = wrong.WithField(fmt.Sprintf("recipients.%d.%s", i, key), text) }
@@ -148,7 +167,7 @@ func correctedRecipients(all []store.Recipient, changes []Correction) ([]provide
 			continue
 		case c.Kind != "" && c.Kind != string(row.Kind):
 			refuse("kind", "The kind of a recipient cannot be changed: add another one.")
-		case slices.Contains([]store.RecipientStatus{store.RecipientSigned, store.RecipientCompleted, store.RecipientDeclined}, row.State):
+		case slices.Contains(done, row.State):
 			refuse("uuid", "The recipient has done what was asked already: it is "+string(row.State)+".")
 		}
 		seen[c.UUID] = true
@@ -162,7 +181,7 @@ func correctedRecipients(all []store.Recipient, changes []Correction) ([]provide
 			row.RoutingOrder = int64(c.RoutingOrder)
 		}
 		checkPerson(row, refuse)
-		changed = append(changed, row.ForProvider())
+		changed = append(changed, row)
 	}
 	if len(changed) == 0 && len(wrong.Fields) == 0 {
 		wrong = wrong.WithField("recipients", "The recipients must be one or more.")

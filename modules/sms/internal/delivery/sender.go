@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/handover"
+	"github.com/dispatchd/dispatchd/platform/notify"
 )
 
 // SendMessage are the job that hands a message over to its provider.
@@ -40,17 +41,18 @@ type Sender struct {
 	texts      *store.Texts
 	clock      clock.Clock
 	settings   *settings.Settings
+	screens    *notify.Service
 	flow       handover.Flow[provider.Reason, call, provider.Accepted]
 }
 
 // NewSender returns a Sender.
 func NewSender(
 	db *database.DB, r *store.Repository, v *vendors.Service, reports *Reports, outcomes *outcomes, optOuts *OptOuts, throttles *Throttles, quietHours *QuietHours,
-	player *Player, texts *store.Texts, c clock.Clock, s *settings.Settings,
+	player *Player, texts *store.Texts, c clock.Clock, s *settings.Settings, screens *notify.Service,
 ) *Sender {
 	n := &Sender{
 		db: db, store: r, vendors: v, reports: reports, outcomes: outcomes, optOuts: optOuts, throttles: throttles, quietHours: quietHours,
-		player: player, texts: texts, clock: c, settings: s,
+		player: player, texts: texts, clock: c, settings: s, screens: screens,
 	}
 	n.flow = handover.Flow[provider.Reason, call, provider.Accepted]{
 		DB: db, Policy: n.policy, Call: n.Call, Find: n.resolveUnknown, Finish: n.finish, Failed: n.noteAuthFailure,
@@ -221,13 +223,30 @@ func (s *Sender) reasonNotToSend(ctx context.Context, row store.Message, from st
 		return ReasonReleased, nil
 	}
 
-	return "", nil
+	return s.refused(ctx, row)
+}
+
+// freshFor is for how long what the screens said of a recipient holds.
+const freshFor = time.Minute
+
+// refused asks the screens anew about the recipient of a message that has waited, such as for its time or the end of quiet hours.
+func (s *Sender) refused(ctx context.Context, row store.Message) (string, error) {
+	if row.State != store.Scheduled && (row.Urgent || s.clock.Now().Sub(row.CreatedAt) < freshFor) {
+		return "", nil
+	}
+	refused, err := s.screens.Screened(ctx, notify.Address{Channel: notify.SMS, To: row.Recipient})
+	if err != nil || len(refused) == 0 {
+		return "", err
+	}
+
+	return ReasonRefused, nil
 }
 
 // Reasons of our own for which a message fails.
 const (
 	ReasonDisabled = "account_disabled"
 	ReasonReleased = "number_released"
+	ReasonRefused  = "recipient_refused"
 	reasonGivenUp  = "given_up"
 )
 
