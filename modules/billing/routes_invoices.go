@@ -142,7 +142,7 @@ type saveCardInput struct {
 		Token        string      `json:"token" minLength:"1" maxLength:"500" doc:"What the vendor's card fields return. It is no card number." writeOnly:"true"`
 		Verification string      `json:"verification,omitempty" maxLength:"500" doc:"The vendor's proof that the cardholder was asked (3-D Secure)." writeOnly:"true"`
 		PostalCode   string      `json:"postal_code,omitempty" maxLength:"20"`
-		Email        field.Email `json:"email,omitempty" doc:"Where the vendor sends receipts."`
+		Email        field.Email `json:"email,omitempty" doc:"For the vendor's record of the customer. The service orders no e-mail by it; the vendor sends receipts if its account says so."`
 	}
 }
 

@@ -147,6 +147,12 @@ func TestPacket_IsFilledInByFormsAndAppliedWhenItIsApproved(t *testing.T) {
 		require.True(t, read.Get(`changes.#(field=="legal_name").differs_from_regulator`).Bool())
 		require.Equal(t, "Ann Lee", read.Get("proposal.agreement.name").String())
 		require.NotContains(t, string(read.Body), "000123456789")
+		require.Equal(t, "021000021", read.Get(`changes.#(field=="remit_to").to.routing_number`).String())
+		masked := a.Call(t, a.Token(t, a.Owner, "carriers:read"), http.MethodGet, area+"/packets/"+id, nil).OK(t)
+		require.Equal(t, "New Name LLC", masked.Get(`changes.#(field=="remit_to").to.payee`).String())
+		for _, secret := range []string{"021000021", "6789"} {
+			require.NotContains(t, masked.Get("changes").Raw+masked.Get("proposal.remit_to").Raw, secret, "bank details are for those with carriers:remit")
+		}
 		require.Equal(t, "Old Name", call(http.MethodGet, carriersPath+"/"+carrier, nil).OK(t).Get("legal_name").String(), "it is a proposal")
 
 		decides(t, call, a, carrier, id, link)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/catalog"
 	"github.com/dispatchd/dispatchd/modules/collections"
+	"github.com/dispatchd/dispatchd/modules/companies"
+	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -115,5 +117,50 @@ func TestServices_AreFilteredSortedAndGroupedByPrice(t *testing.T) {
 		require.JSONEq(t, `["-10.00","-1.25","0.00","9.50","10.00","100.125",null]`, grouped.Get("data.#.keys.price").Raw)
 		require.Equal(t, "20.00", grouped.Get("data.4.sums.price").String())
 		require.Equal(t, "0.20", grouped.Get("data.4.sums.cost").String())
+	})
+}
+
+func TestCost_IsAbsentWithoutTheScopeForMargins(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		at := a.Call(t, a.Owner.Token, http.MethodPost, path, object{"code": "yard", "name": "Yard", "price": "35.00", "cost": "21.37"}).OK(t).Header.Get("Location")
+		reader := a.Token(t, a.Owner, "catalog:read", "catalog:write", "collections:read")
+		for _, from := range []string{at, path, path + "?fields=code,cost", "/collections/api/v1/search?q=Yard"} {
+			require.NotContains(t, string(a.Call(t, reader, http.MethodGet, from, nil).OK(t).Body), "21.37", from)
+		}
+		require.Equal(t, "35.00", a.Call(t, reader, http.MethodGet, at, nil).OK(t).Get("price").String(), "what customers pay is no secret")
+		refused := a.Call(t, reader, http.MethodGet, path+"?sort=cost", nil).Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
+		require.Contains(t, string(refused.Body), "requires the scope catalog:margins")
+		a.Call(t, reader, http.MethodPatch, at, object{"cost": "1.00"}).Refused(t, http.StatusForbidden, "web.scope_missing")
+		all := a.Token(t, a.Owner, "catalog:read", "catalog:margins")
+		require.Equal(t, "21.37", a.Call(t, all, http.MethodGet, at, nil).OK(t).Get("cost").String())
+	})
+}
+
+func TestPriceOverrides_FollowMergedContacts(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, []module.Module{catalog.Module, companies.Module, contacts.Module}, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		call := func(method, path string, body any) moduletest.Response {
+			return a.Call(t, a.Owner.Token, method, path, body)
+		}
+		contact := func(name string) string {
+			return call(http.MethodPost, "/contacts/api/v1/contacts", object{"name": name}).OK(t).Get("uuid").String()
+		}
+		ann, twin := contact("Ann"), contact("Ann's twin")
+		priced := func(code string, of ...object) string {
+			return call(http.MethodPost, path, object{"code": code, "name": code, "price": "35.00", "price_overrides": of}).OK(t).Header.Get("Location")
+		}
+		one := priced("one", object{"contact_uuid": twin, "price": "30.00"})
+		both := priced("both", object{"contact_uuid": twin, "price": "30.00"}, object{"contact_uuid": ann, "price": "31.00"})
+		whose := func(at string) string {
+			return call(http.MethodGet, at, nil).OK(t).Get("price_overrides.#.contact_uuid").Raw
+		}
+		call(http.MethodPost, "/contacts/api/v1/contacts/merge", object{"into": ann, "from": []string{twin}}).OK(t)
+		require.JSONEq(t, `["`+ann+`"]`, whose(one))
+		require.JSONEq(t, `["`+twin+`", "`+ann+`"]`, whose(both), "the price of the contact that stays counts")
+		call(http.MethodPost, "/contacts/api/v1/contacts/"+twin+"/unmerge", nil).OK(t)
+		require.JSONEq(t, `["`+twin+`"]`, whose(one))
 	})
 }

@@ -14,7 +14,9 @@ import (
 
 // Module is the catalog area.
 var Module = module.New("catalog", "Services and charges, with their prices",
-	identity.Grants(identity.Accountant, "write"),
+	identity.Grants(identity.Admin, "margins"),
+	identity.Grants(identity.Accountant, "write", "margins"),
+	identity.Grants(identity.Dispatcher, "margins"),
 	resource.Of(resource.Rules[service]{
 		Item:  "catalog.service",
 		About: "Something that the company charges for, or is charged for. An archived service stays where it is used, but is no longer offered.",
@@ -22,7 +24,8 @@ var Module = module.New("catalog", "Services and charges, with their prices",
 		Check: checkService,
 		Life:  resource.LifeOf(lifecycle, func(s *service) *status { return &s.State }),
 	}),
-	fx.Provide(newCatalog, fx.Private),
+	fx.Provide(newCatalog, newMoves, fx.Private),
+	resource.MovesReferences(moves.follow),
 	resource.BeforeAll((*catalog).complete),
 	web.Routes(importRoutes),
 )

@@ -23,7 +23,7 @@ type service struct {
 	Kind           string                    `json:"kind" field:"default=other,sort" enum:"transport,storage,inspection,enclosed_upgrade,expedite,inop,dry_run,detention,fuel,title,other"`
 	Unit           string                    `json:"unit" field:"default=each" enum:"each,vehicle,mile,day,hour,percent" doc:"What the price is for."`
 	Price          money.Amount              `json:"price" field:"sort" doc:"Price per unit; a percentage of the charge it is added to if the unit is percent."`
-	Cost           money.Amount              `json:"cost" field:"sort" doc:"Cost per unit to the company."`
+	Cost           money.Amount              `json:"cost" field:"sort,scope=margins" required:"false" doc:"Cost per unit to the company."`
 	Currency       money.Currency            `json:"currency" field:"filled=company" doc:"Currency of price and cost; by default the company's."`
 	Taxable        bool                      `json:"taxable"`
 	TaxRate        money.Amount              `json:"tax_rate" field:"sort" doc:"In percent."`
@@ -38,6 +38,13 @@ type service struct {
 
 // TableName implements GORM's naming.
 func (service) TableName() string { return "catalog_services" }
+
+// MarshalJSON leaves out what the caller may not see.
+func (s service) MarshalJSON() ([]byte, error) {
+	type plain service
+
+	return resource.MarshalRow(&s.Row, plain(s))
+}
 
 // SchemaName implements web.SchemaNamer.
 func (service) SchemaName() string { return "Service" }

@@ -248,7 +248,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 		if err := unchanged(of, q.Offered.V); err != nil {
 			return err
 		}
-		if err := a.named(q, o, match); err != nil {
+		if err := a.named(ctx, q, o, match); err != nil {
 			return err
 		}
 		about := quotesapi.Accepting{
@@ -271,7 +271,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 }
 
 // named refuses an acceptance by the company that does not say which price it accepts, or says another one. Customers name the quote that they were shown.
-func (a acceptance) named(q quote, o option, match web.IfMatch) error {
+func (a acceptance) named(ctx context.Context, q quote, o option, match web.IfMatch) error {
 	asked, is := q.units(a.Tariff)
 	price, _ := q.units(o.Tariff)
 	switch {
@@ -280,6 +280,10 @@ func (a acceptance) named(q quote, o option, match web.IfMatch) error {
 	case a.Tariff == "":
 		return errInvalid.WithField("tariff", "The `tariff` is required: that of the option, as you read it. Or send If-Match with the ETag of the quote.")
 	case !is || asked != price:
+		if who, _ := principal.From(ctx); !who.Allows(loadsapi.Margins) {
+			return errTariff
+		}
+
 		return errTariff.WithDetail("tariff", o.Tariff)
 	}
 

@@ -25,14 +25,21 @@ type priceFormula struct {
 	Revision    int64                           `json:"revision" field:"readonly,sort" doc:"Which formula of the company it is, from 1."`
 	State       formulaState                    `json:"state" field:"sort"`
 	Currency    money.Currency                  `json:"currency" field:"filled=company" doc:"By default the company's."`
-	Factors     resource.JSON[[]pricing.Factor] `json:"factors" field:"max=50" doc:"Applied one after the other. By default those of the formula that is shipped."`
-	Options     resource.JSON[[]pricing.Option] `json:"options" field:"max=3"`
+	Factors     resource.JSON[[]pricing.Factor] `json:"factors" field:"max=50,scope=margins" required:"false" doc:"Applied one after the other. By default those of the formula that is shipped."`
+	Options     resource.JSON[[]pricing.Option] `json:"options" field:"max=3,scope=margins" required:"false"`
 	Note        string                          `json:"note" field:"max=2000,nofilter"`
 	PublishedAt *time.Time                      `json:"published_at" field:"readonly,sort"`
 }
 
 // TableName implements GORM's naming.
 func (priceFormula) TableName() string { return "route_engine_formulas" }
+
+// MarshalJSON leaves out what the caller may not see.
+func (f priceFormula) MarshalJSON() ([]byte, error) {
+	type plain priceFormula
+
+	return resource.MarshalRow(&f.Row, plain(f))
+}
 
 type formulaState string
 

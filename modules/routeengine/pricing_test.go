@@ -1,7 +1,9 @@
 package routeengine_test
 
 import (
+	"encoding/base64"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -121,5 +123,29 @@ func TestFormula_IsPublishedOnceHoweverManyTry(t *testing.T) {
 		}
 		wg.Wait()
 		require.Len(t, call(http.MethodGet, formulasPath+"?filter[state]=published", nil).OK(t).Get("data").Array(), 1)
+	})
+}
+
+func TestQuickQuote_ShowsWhatCarriersGetToThoseWhoSeeMargins(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		seller := a.Token(t, a.Owner, "route_engine:read", "route_engine:write", "route_engine:formulas")
+		sold := a.Call(t, seller, http.MethodPost, area+"/quick_quote", accord()).OK(t)
+		whole := a.Call(t, a.Owner.Token, http.MethodPost, area+"/quick_quote", accord()).OK(t)
+		require.Equal(t, whole.Get("price").String(), sold.Get("price").String())
+		for _, key := range []string{"carrier_pay", "broker_fee", "explanation"} {
+			require.True(t, whole.Get(key).Exists(), key)
+			require.False(t, sold.Get(key).Exists(), key)
+		}
+		body, _, _ := strings.Cut(sold.Get("quote_token").String(), ".")
+		text, err := base64.RawURLEncoding.DecodeString(body)
+		require.NoError(t, err)
+		require.NotContains(t, string(text), whole.Get("carrier_pay").String(), "a token is not read")
+
+		a.Call(t, seller, http.MethodGet, area+"/current_formula", nil).Refused(t, http.StatusForbidden, "web.scope_missing")
+		made := a.Call(t, a.Owner.Token, http.MethodPost, formulasPath, object{"name": "Flat"}).OK(t)
+		require.True(t, made.Get("factors").Exists())
+		require.False(t, a.Call(t, seller, http.MethodGet, formulasPath+"/"+made.Get("uuid").String(), nil).OK(t).Get("factors").Exists())
 	})
 }

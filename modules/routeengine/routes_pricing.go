@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -31,6 +32,9 @@ func pricingRoutes(r *web.Router, p *pricer) {
 		Method: http.MethodGet, Path: "/current_formula", ID: "read_current_formula", Access: web.Read, Summary: "Read the formula that counts",
 		Description: "The published one, or the one that is shipped: its revision is 0.", Errors: []*errs.Error{missing},
 	}, func(ctx context.Context, _ *struct{}) (*currentOutput, error) {
+		if err := web.RequireScope(ctx, marginScope, "Reading the formula"); err != nil {
+			return nil, err
+		}
 		f, err := p.formulas.current(ctx)
 
 		return &currentOutput{currentFormula{f.Name, f.called().UUID, f.Revision, f.Currency, f.Factors, f.Options}}, err
@@ -62,6 +66,9 @@ func pricingRoutes(r *web.Router, p *pricer) {
 		return p.formulas.rows.Answer(ctx, row, err)
 	})
 }
+
+// marginScope is what reading takes that says what carriers get of a price.
+const marginScope = routeengineapi.Area + ":margins"
 
 type reviseFormulaInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
@@ -155,14 +162,14 @@ type quickQuote struct {
 	High         money.Amount    `json:"high"`
 	Currency     money.Currency  `json:"currency"`
 	PerMile      money.Amount    `json:"per_mile"`
-	CarrierPay   money.Amount    `json:"carrier_pay"`
-	BrokerFee    money.Amount    `json:"broker_fee"`
+	CarrierPay   money.Amount    `json:"carrier_pay,omitempty" doc:"With the scope route_engine:margins, as broker_fee and explanation."`
+	BrokerFee    money.Amount    `json:"broker_fee,omitempty"`
 	Miles        float64         `json:"miles"`
 	Days         window          `json:"transit_days"`
 	Options      []optionPrice   `json:"options" nullable:"false"`
 	Confidence   string          `json:"confidence" enum:"high,medium,low"`
 	Warnings     []string        `json:"warnings" nullable:"false"`
-	Explanation  json.RawMessage `json:"explanation" doc:"How the price came to be; not for customers."`
+	Explanation  json.RawMessage `json:"explanation,omitempty" doc:"How the price came to be; not for customers."`
 	ValidMinutes int             `json:"valid_minutes" example:"30"`
 	Token        string          `json:"quote_token"`
 }
@@ -207,8 +214,11 @@ func (p *pricer) quickQuote(ctx context.Context, in *quickInput) (*quickOutput, 
 		return nil, err
 	}
 	out := quickQuote{
-		Price: made.Tariff, Currency: formula.Currency, CarrierPay: made.CarrierPay, BrokerFee: made.BrokerFee, Miles: way.route.Miles, Days: way.route.Days,
-		Options: []optionPrice{}, Confidence: made.Confidence, Warnings: made.Warnings, Explanation: price.Explanation, ValidMinutes: int(tokenLife / time.Minute),
+		Price: made.Tariff, Currency: formula.Currency, Miles: way.route.Miles, Days: way.route.Days, Options: []optionPrice{}, Confidence: made.Confidence,
+		Warnings: made.Warnings, ValidMinutes: int(tokenLife / time.Minute),
+	}
+	if who, _ := principal.From(ctx); who.Allows(marginScope) {
+		out.CarrierPay, out.BrokerFee, out.Explanation = made.CarrierPay, made.BrokerFee, price.Explanation
 	}
 	for _, o := range made.Options {
 		out.Options = append(out.Options, optionPrice{o.Key, o.Label, o.Tariff})

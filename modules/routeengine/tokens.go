@@ -2,11 +2,10 @@ package routeengine
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
+	"crypto/aes"
+	"crypto/cipher"
 	"encoding/base64"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,7 +18,7 @@ import (
 // tokenLife is how long a quick quote holds.
 const tokenLife = 30 * time.Minute
 
-// tokens are quick quotes that somebody holds: signed, so that none is stored.
+// tokens are quick quotes that somebody holds: sealed, so that none is stored, and none is read or changed.
 type tokens struct{ keys *secret.Keys }
 
 func newTokens(keys *secret.Keys) *tokens { return &tokens{keys} }
@@ -33,6 +32,7 @@ type claim struct {
 	Of      routeengineapi.QuickQuote `json:"of"`
 }
 
+// issue seals a quick quote: whoever holds the token does not read what carriers get.
 func (t *tokens) issue(ctx context.Context, of routeengineapi.QuickQuote, until time.Time) (string, error) {
 	text, err := json.Marshal(claim{principal.CompanyOf(ctx), until, of})
 	if err != nil {
@@ -42,26 +42,27 @@ func (t *tokens) issue(ctx context.Context, of routeengineapi.QuickQuote, until 
 	if err != nil {
 		return "", err
 	}
-	encode := base64.RawURLEncoding.EncodeToString
+	box, err := boxOf(key)
+	if err != nil {
+		return "", err
+	}
 
-	return encode(text) + "." + encode(sign(key, text)), nil
+	return base64.RawURLEncoding.EncodeToString(box.Seal(nil, nil, text, nil)), nil
 }
 
-func sign(key, text []byte) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write(text)
+// boxOf is AES-256-GCM, with a nonce in front of each text.
+func boxOf(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
 
-	return mac.Sum(nil)
+	return cipher.NewGCMWithRandomNonce(block)
 }
 
 // redeem returns what a token of the caller's company is of. Error: routeengineapi.ErrQuoteToken.
 func (t *tokens) redeem(ctx context.Context, token string, now time.Time) (routeengineapi.QuickQuote, error) {
-	body, signature, _ := strings.Cut(token, ".")
-	text, err := base64.RawURLEncoding.DecodeString(body)
-	if err != nil {
-		return routeengineapi.QuickQuote{}, routeengineapi.ErrQuoteToken
-	}
-	given, err := base64.RawURLEncoding.DecodeString(signature)
+	sealed, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil {
 		return routeengineapi.QuickQuote{}, routeengineapi.ErrQuoteToken
 	}
@@ -70,8 +71,13 @@ func (t *tokens) redeem(ctx context.Context, token string, now time.Time) (route
 		return routeengineapi.QuickQuote{}, err
 	}
 	for _, key := range keys {
+		box, err := boxOf(key)
+		if err != nil {
+			return routeengineapi.QuickQuote{}, err
+		}
+		text, wrong := box.Open(nil, nil, sealed, nil)
 		var c claim
-		if hmac.Equal(sign(key, text), given) && json.Unmarshal(text, &c) == nil && c.Company == principal.CompanyOf(ctx) && now.Before(c.Until) {
+		if wrong == nil && json.Unmarshal(text, &c) == nil && c.Company == principal.CompanyOf(ctx) && now.Before(c.Until) {
 			return c.Of, nil
 		}
 	}

@@ -1,6 +1,7 @@
 package packet
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -8,8 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // The steps of packets. The profile is always required and the equipment always optional; a packet requests the others.
@@ -137,6 +140,20 @@ type RemitTo struct {
 
 // SchemaName implements web.SchemaNamer.
 func (RemitTo) SchemaName() string { return "PacketRemitTo" }
+
+// seenBy is a proposal without the bank details, for a caller without their scope.
+func (p Proposal) seenBy(ctx context.Context) *Proposal {
+	if who, _ := principal.From(ctx); p.RemitTo != nil && !who.Allows(remitScope) {
+		masked := *p.RemitTo
+		masked.Bank, masked.AccountType, masked.Routing, masked.Account, masked.Last4 = "", "", "", "", ""
+		p.RemitTo = &masked
+	}
+
+	return &p
+}
+
+// remitScope is what the bank details of a carrier require, as the tags of RemitTo say.
+const remitScope = carriersapi.Area + ":remit"
 
 // Acceptance accepts the agreement.
 type Acceptance struct {

@@ -179,7 +179,7 @@ func (d *Desk) getPacket(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	out := read{Packet: row, Changes: differences(known, &row.Proposal.V), Steps: row.steps(f, today), Files: []fileRef{}}
+	out := read{Packet: row, Changes: differences(known, row.Proposal.V.seenBy(ctx)), Steps: row.steps(f, today), Files: []fileRef{}}
 	for i, v := range f.views() {
 		id, err := uuid.Parse(f[i].UUID)
 		if err != nil {

@@ -73,6 +73,9 @@ func newProgram(at int, f *ModuleField, values *formula.Options, fields []*Modul
 		if kind == "" {
 			return "", 0, formula.Error("uses " + name + ", whose type " + fields[i].Typ.Name + " cannot stand in a formula.")
 		}
+		if scope := fields[i].scope; scope != "" && !strings.HasSuffix(scope, ":"+SensitiveAction) { // own fields have no other scope
+			return "", 0, formula.Error("uses " + name + ", whose values require the scope " + scope + ": no formula can use it.")
+		}
 		if fields[i].Sensitive && !f.Sensitive {
 			return "", 0, formula.Error("uses the sensitive field " + name + ": its own field must be sensitive too.")
 		}

@@ -86,6 +86,8 @@ type ModuleField struct {
 	Arrival *arrival
 	// mirror says that the field is one of the struct of an area's row, of whose value records have a copy: see mirror.
 	mirror bool
+	// scope is what the values of a mirror require beside the scope of the rows, "" for nothing.
+	scope string
 	// formers are the fields that this one has replaced, the latest first.
 	formers []*former
 	// sensitive says that the values are for those who have the scope; see SeenBy.

@@ -15,7 +15,7 @@ import (
 func MirrorField(f resource.StructField) *ModuleField {
 	return &ModuleField{
 		Number: f.Key, Key: f.Key, Spoken: naming.Spaced(f.Key), Typ: f.Type, Values: f.Values, Sensitive: f.Sensitive,
-		mirror: true, Stored: append(rawjson.Quote(f.Key), ':'),
+		mirror: true, scope: f.Scope, Stored: append(rawjson.Quote(f.Key), ':'),
 	}
 }
 
