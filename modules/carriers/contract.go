@@ -43,6 +43,20 @@ func (j *judge) covering(ctx context.Context, load *loadsapi.Covering) error {
 	return nil
 }
 
+// agreed enters after how many days a carrier is paid.
+func (j *judge) agreed(ctx context.Context, q *loadsapi.AskingTerms) error {
+	ids := parsed([]string{q.Carrier})
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := j.standingOnes(ctx, ids...)
+	if days := found[ids[0]].TermsDays; days != nil {
+		q.CarrierDays = days
+	}
+
+	return err
+}
+
 // Find implements carriersapi.Carriers.
 func (c contract) Find(ctx context.Context, uuids ...string) (map[string]carriersapi.Carrier, error) {
 	rows, err := c.judge.standingOnes(ctx, parsed(uuids)...)
@@ -72,7 +86,7 @@ func parsed(texts []string) (ids []uuid.UUID) {
 func (c *carrier) shown() carriersapi.Carrier {
 	made := carriersapi.Carrier{
 		UUID: c.ID.String(), Name: c.LegalName, DBA: c.DBA, SCAC: string(c.SCAC), Phone: string(c.Phone), Email: string(c.Email),
-		Status: string(c.Status), Compliance: string(c.compliance()), Prospect: c.Prospect, PaymentDays: c.TermsDays,
+		Status: string(c.Status), Compliance: string(c.compliance()), Prospect: c.Prospect,
 	}
 	if c.USDOT != nil {
 		made.USDOT = *c.USDOT

@@ -87,6 +87,7 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	events.On((*agreements).onCompleted),
 	events.On((*agreements).onStored),
 	hook.On((*judge).covering),
+	hook.On((*judge).agreed),
 	hook.On((*judge).onRecording, hook.Priority(1)), // after who has carried it is known
 	hook.Declares[carriersapi.ChangingRemitTo]("carriers.carrier.changing_remit_to"),
 	hook.Declares[carriersapi.Removing]("carriers.carrier.removing"),

@@ -355,6 +355,11 @@ func unreached(to reached) error {
 
 // counter has one side ask for something else than the current terms.
 func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s said) (o offer, err error) {
+	if s.Party == broker && s.Amount != "" {
+		if err := d.offers.MaySet(ctx, "amount"); err != nil {
+			return offer{}, err
+		}
+	}
 	terms, err := d.settings.Read(ctx)
 	if err != nil {
 		return offer{}, err
@@ -377,7 +382,7 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 			return err
 		}
 		if s.Party == broker && s.Amount != "" && of.State == loadsapi.Ready && payable(s.Amount, was.Currency) {
-			if _, err := d.coverage.Proposed(ctx, of.Load, string(s.Amount)); err != nil {
+			if _, err := d.coverage.Proposed(ctx, of.Load, was.Carrier.String(), string(s.Amount)); err != nil {
 				return err
 			}
 		}

@@ -43,6 +43,9 @@ type endPayInput struct {
 }
 
 func (d *desk) putEndPay(ctx context.Context, in *endPayInput) (*web.Resource[dispatch], error) {
+	if err := d.dispatches.MaySet(ctx, "end_pay"); err != nil { // 0.00 takes away what somebody has said
+		return nil, err
+	}
 	b := in.Body
 	row, err := d.dispatches.Change(ctx, in.UUID, in.IfMatch, verbEndPay, func(_ context.Context, row *dispatch) error {
 		kind := tonu

@@ -137,8 +137,11 @@ type remindDispatchOutput struct{ Body remindedDispatch }
 
 // remindedDispatch is a dispatch of which its carrier was reminded, and the link that it was sent.
 type remindedDispatch struct {
-	Dispatch dispatch    `json:"dispatch"`
-	Link     share.Share `json:"link"`
+	Dispatch  dispatch    `json:"dispatch"`
+	Link      share.Share `json:"link"`
+	Unreached []string    `json:"unreached" nullable:"false" doc:"Those of the channels that have not taken the message to the carrier."`
+	// Why is by channel.
+	Why map[string]string `json:"unreached_reasons" nullable:"false" doc:"Why they have not, by channel."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -165,6 +168,9 @@ func (s reminders) remindOfDispatch(ctx context.Context, in *remindDispatchInput
 		return nil, err
 	}
 	out.Body.Dispatch = row
+	if out.Body.Unreached, out.Body.Why, err = d.missed(ctx, row.Carrier, channels, out.Body.Link.Deliveries, notify.Business); err != nil {
+		return nil, err
+	}
 
 	return out, d.dispatches.Show(ctx, nil, &out.Body.Dispatch)
 }

@@ -55,7 +55,7 @@ func offerRoutes(r *web.Router, d *desk) {
 			Party: broker, Amount: in.Body.Amount, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: strings.TrimSpace(in.Body.Note), Shown: in.Body.Shown,
 		})
 		if err == nil {
-			_, err = d.tell(ctx, row, "There is an answer to your counter for the load "+row.Number+".")
+			err = d.tellOfCounter(ctx, &row)
 		}
 
 		return d.offers.Answer(ctx, row, err)
@@ -151,28 +151,50 @@ type sentOffer struct {
 
 // sentOf is an offer with the link for its carrier, and the channels that did not reach it.
 func (d *desk) sentOf(ctx context.Context, o offer, made share.Share) (sentOffer, error) {
-	s := sentOffer{o, &made, []string{}, map[string]string{}}
-	if !slices.ContainsFunc(o.Channels.V, func(channel string) bool {
-		return !slices.ContainsFunc(made.Deliveries, func(d share.Delivery) bool { return d.Channel == channel && d.Result == share.Sent })
-	}) {
-		return s, nil
+	names, why, err := d.missed(ctx, o.Carrier, o.Channels.V, made.Deliveries, notify.Sales)
+
+	return sentOffer{o, &made, names, why}, err
+}
+
+// missed returns those of some channels that have not taken a message to a carrier, and why, by channel.
+func (d *desk) missed(ctx context.Context, carrier uuid.UUID, channels []string, made []share.Delivery, purpose notify.Purpose) (names []string, why map[string]string, err error) {
+	names, why = []string{}, map[string]string{}
+	took := func(channel string) bool {
+		return slices.ContainsFunc(made, func(d share.Delivery) bool { return d.Channel == channel && d.Result == share.Sent })
 	}
-	to, err := d.reach(ctx, o.Carrier, o.Channels.V, notify.Sales)
-	if err != nil {
-		return s, err
-	}
-	for _, channel := range o.Channels.V {
-		i := slices.IndexFunc(made.Deliveries, func(d share.Delivery) bool { return d.Channel == channel })
-		if i >= 0 && made.Deliveries[i].Result == share.Sent {
-			continue
+	for _, channel := range channels {
+		if !took(channel) {
+			names = append(names, channel)
 		}
-		s.Unreached = append(s.Unreached, channel)
-		if s.Why[channel] = to.Unreached[channel]; i >= 0 {
-			s.Why[channel] = made.Deliveries[i].Reason
+	}
+	if len(names) == 0 {
+		return names, why, nil
+	}
+	to, err := d.reach(ctx, carrier, names, purpose)
+	for _, channel := range names {
+		why[channel] = to.Unreached[channel]
+		if i := slices.IndexFunc(made, func(d share.Delivery) bool { return d.Channel == channel }); i >= 0 {
+			why[channel] = made[i].Reason
 		}
 	}
 
-	return s, nil
+	return names, why, err
+}
+
+// tellOfCounter writes to a carrier that the company has countered, and warns if that reaches it by no channel.
+func (d *desk) tellOfCounter(ctx context.Context, o *offer) error {
+	made, err := d.tell(ctx, *o, "There is an answer to your counter for the load "+o.Number+".")
+	if err != nil {
+		return err
+	}
+	err = d.notSent(ctx, *o, made)
+	if refusal, is := errors.AsType[*errs.Error](err); is && errors.Is(err, notify.ErrNoChannel) {
+		o.Warnings = append(o.Warnings, offerWarning{Code: refusal.Code, Field: "channels", Message: "The counter counts, but was not sent. " + refusal.Message})
+
+		return nil
+	}
+
+	return err
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -244,7 +266,7 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		if wrong := can.check(like.days(), dates{}, false); len(wrong.Fields) > 0 {
 			return wrong
 		}
-		if _, err := d.coverage.Proposed(ctx, of.Load, string(like.Amount)); err != nil {
+		if _, err := d.coverage.Proposed(ctx, of.Load, "", string(like.Amount)); err != nil {
 			return err
 		}
 		if of.Carried {

@@ -239,7 +239,7 @@ func (l loadShown) text(name string, value []byte) string {
 	return strings.Join(lines, "; ")
 }
 
-// viewer finds what the carriers of offers are shown now. It reads each load once for each amount, and the settings once.
+// viewer finds what the carriers of offers are shown now. It reads each load once for each carrier and amount, and the settings once.
 type viewer struct {
 	desk  *desk
 	loads map[viewed][]byte
@@ -247,8 +247,8 @@ type viewer struct {
 }
 
 type viewed struct {
-	load   uuid.UUID
-	amount money.Amount
+	load, carrier uuid.UUID
+	amount        money.Amount
 }
 
 func newViewer(d *desk) *viewer { return &viewer{desk: d, loads: map[viewed][]byte{}} }
@@ -256,11 +256,11 @@ func newViewer(d *desk) *viewer { return &viewer{desk: d, loads: map[viewed][]by
 // seen returns the load of an offer as its carrier sees it: for the current amount, with the payments that are agreed on with it. If the load cannot be
 // accepted at that amount, it is as the load has it. Error: loads.load_not_found.
 func (v *viewer) seen(ctx context.Context, o offer) ([]byte, error) {
-	of := viewed{o.Load, o.Amount}
+	of := viewed{o.Load, o.Carrier, o.Amount}
 	if read, there := v.loads[of]; there {
 		return read, nil
 	}
-	seen, err := v.desk.coverage.Proposed(ctx, o.Load.String(), string(o.Amount))
+	seen, err := v.desk.coverage.Proposed(ctx, o.Load.String(), o.Carrier.String(), string(o.Amount))
 	if errs.IsRefusal(err) && err != nil && !errors.Is(err, loadsapi.ErrNotFound) {
 		seen, err = v.desk.coverage.Seen(ctx, o.Load.String(), loadsapi.Bidder)
 	}

@@ -78,7 +78,7 @@ func (s sales) sell(ctx context.Context, id string, verb resource.Verb, of loads
 			return wrong
 		}
 		if err := l.followAll(); err != nil {
-			return err
+			return concealed(ctx, err)
 		}
 		l.count()
 

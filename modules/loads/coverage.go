@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
@@ -131,12 +133,15 @@ func (l *load) payCarrier(pay money.Amount) error {
 }
 
 // Proposed implements loadsapi.Coverage.
-func (c coverage) Proposed(ctx context.Context, id, pay string) (json.RawMessage, error) {
+func (c coverage) Proposed(ctx context.Context, id, to, pay string) (json.RawMessage, error) {
 	l, err := c.service.loads.Find(ctx, item.ID(id))
 	if err != nil {
 		return nil, err
 	}
 	was := l
+	if who := item.ID(to); who != uuid.Nil {
+		l.Carrier = &who
+	}
 	l.Vehicles.V, l.Charges.V, l.Plan.V = slices.Clone(l.Vehicles.V), slices.Clone(l.Charges.V), slices.Clone(l.Plan.V)
 	if err := l.payCarrier(money.Amount(pay)); err != nil {
 		return nil, err
@@ -144,8 +149,11 @@ func (c coverage) Proposed(ctx context.Context, id, pay string) (json.RawMessage
 	if wrong := l.checkMoney(&was, l.checkVehicles(errInvalid)); len(wrong.Fields) > 0 {
 		return nil, wrong
 	}
-	if err := l.followTotals(&was); err != nil {
+	if err := c.service.followAgreed(ctx, &was, &l); err != nil {
 		return nil, err
+	}
+	if err := l.followTotals(&was); err != nil {
+		return nil, concealed(ctx, err)
 	}
 
 	return sight.JSON(l.visibleTo(loadsapi.Bidder), string(loadsapi.Bidder))

@@ -2,12 +2,14 @@ package loads
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
@@ -48,10 +50,16 @@ func (s *service) askCredit(ctx context.Context, c *resource.Change[load]) error
 		return nil
 	}
 
-	return hook.Run(ctx, s.hooks, &loadsapi.AskingCredit{
+	err := hook.Run(ctx, s.hooks, &loadsapi.AskingCredit{
 		Load: l.ID.String(), Payer: l.payer().String(), Amount: string(l.amountOf(amount)), Currency: string(l.Currency), Planned: len(l.Plan.V) > 0,
 		Owed: func(ctx context.Context) (string, error) { return s.owed(ctx, l) },
 	})
+	if refusal, is := errors.AsType[*errs.Error](err); is && l.CreditReason != "" && errs.IsRefusal(err) {
+		l.warn("loads.credit_overridden", "bill_to_uuid", "The load is booked all the same: "+refusal.Message)
+		err = nil
+	}
+
+	return err
 }
 
 // owed is what the payer of a load is given credit for by its other loads in the same currency.

@@ -105,6 +105,7 @@ type load struct {
 	SignedTerms   resource.JSON[[]signing.Term]      `json:"-" gorm:"column:signed_terms" field:"hidden" seen:"-"`
 	ChangeOrder   resource.JSON[signing.ChangeOrder] `json:"change_order" gorm:"column:change_order" field:"readonly" doc:"What the customer has yet to sign." seen:"-"`
 	Signing       *signing.Signature                 `json:"-" field:"-" gorm:"-" seen:"-"`
+	CreditReason  string                             `json:"-" field:"-" gorm:"-" seen:"-"` // why the payer gets credit all the same, of whoever may say so
 	Words         string                             `json:"-" gorm:"column:words" field:"hidden,search" seen:"-"`
 	Warnings      []warning                          `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to writes." seen:"-"`
 }
@@ -139,7 +140,7 @@ func rules() resource.Rules[load] {
 		Item: loadsapi.Load, Sort: []string{"-created_at"},
 		About: "A transport from the first call to the last cent, with its stops, vehicles and money.",
 		Life:  resource.LifeOf(lifecycle, func(l *load) *loadsapi.State { return &l.State }),
-		Own:   []resource.Verb{verbCover, verbHandOver, verbPutBack, verbComplete, verbLose, verbCancel},
+		Own:   []resource.Verb{verbBook, verbCover, verbHandOver, verbPutBack, verbComplete, verbLose, verbCancel},
 		Check: checkTexts, Revert: revertible, Failures: resource.Failures{NotFound: loadsapi.ErrNotFound, Invalid: errInvalid, Taken: errTaken},
 		Errors: []*errs.Error{
 			loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, plan.ErrUnbalanced, loadsapi.ErrPlanFixed, plan.ErrLinePaid, errDuplicateVIN,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
@@ -57,6 +58,8 @@ func concealed(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, plan.ErrUnbalanced):
 		return plan.ErrUnbalanced.WithMessage("The payment plan would no longer add up to the prices. Changing it requires the scope %s.", margins.Scope)
+	case errors.Is(err, loadsapi.ErrPlanFixed):
+		return loadsapi.ErrPlanFixed.WithMessage("The payment plan cannot follow the new amounts without changing what was agreed. Changing it requires the scope %s.", margins.Scope)
 	case errors.Is(err, plan.ErrLinePaid):
 		return plan.ErrLinePaid
 	case errors.Is(err, errUnpaid):

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -30,6 +31,11 @@ func (s *service) lifeFailures(more ...*errs.Error) []*errs.Error {
 }
 
 func lifeRoutes(r *web.Router, s *service) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/book", ID: "book_load", Access: web.Write, Summary: "Book a load",
+		Description: "It has a customer, stops, vehicles, a day and a price. A load on account to a contact that gets no credit is booked with a reason and the scope loads:override.",
+		Errors:      s.lifeFailures(append(rules().Errors, state.ErrNotYours)...),
+	}, s.bookByHand)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/cover", ID: "cover_load", Access: web.Write, Summary: "Give a load to a carrier",
 		Description: "By hand, such as for a carrier that was called. From here on the carrier may know all of the load.",
@@ -63,6 +69,32 @@ type oneInput struct {
 	web.IfMatch
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+type bookByHandInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body *struct {
+		Reason string `json:"reason,omitempty" maxLength:"1000" doc:"The reason; kept in the log. With the scope loads:override, also why the contact gets credit all the same."`
+		Party  string `json:"party,omitempty" maxLength:"100" doc:"On whose behalf; kept in the log."`
+	}
+}
+
+func (s *service) bookByHand(ctx context.Context, in *bookByHandInput) (*web.Resource[load], error) {
+	move := state.Move{Verb: string(verbBook)}
+	if in.Body != nil {
+		move.Reason, move.Party = in.Body.Reason, in.Body.Party
+	}
+	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbBook, func(ctx context.Context, l *load) error {
+		if who, _ := principal.From(ctx); who.Allows(loadsapi.Area + ":" + overrideScope) {
+			l.CreditReason = strings.TrimSpace(move.Reason)
+		}
+
+		return s.loads.Step(ctx, l, move)
+	})
+
+	return s.loads.Answer(ctx, row, err)
 }
 
 type coverInput struct {

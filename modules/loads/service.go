@@ -159,9 +159,15 @@ func (s *service) prepare(ctx context.Context, b *batch, c *resource.Change[load
 	if err != nil {
 		return err
 	}
+	if err := s.choosePlan(ctx, b, c); err != nil {
+		return err
+	}
 	wrong = l.checkMoney(c.Before, wrong)
 	if len(wrong.Fields) > 0 {
 		return wrong
+	}
+	if err := s.followAgreed(ctx, c.Before, l); err != nil {
+		return err
 	}
 	if err := l.followTotals(c.Before); err != nil {
 		return err
@@ -251,6 +257,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		return err
 	}
 	if err := s.askCarrying(ctx, c); err != nil {
+		return err
+	}
+	if err := s.warnOfRelease(ctx, c); err != nil {
 		return err
 	}
 	l.stamp(was, now)

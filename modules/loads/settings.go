@@ -38,9 +38,6 @@ func (s *service) applyTerms(ctx context.Context, b *batch, c *resource.Change[l
 		before = c.Before.Commodities.V
 	}
 	l.Transport, l.Inspection = cmp.Or(l.Transport, now.Transport), cmp.Or(l.Inspection, now.Inspection)
-	if c.Verb == resource.Create && len(l.Plan.V) == 0 && now.Plan != terms.NoPlan {
-		l.PlanTemplate = cmp.Or(l.PlanTemplate, now.Plan)
-	}
 	if most := now.HouseholdLb * cargo.Open(l.Vehicles.V); cargo.HouseholdLb(l.Commodities.V) > most {
 		l.warn("loads.household_heavy", "commodities", "There are more than "+strconv.FormatInt(most, 10)+" lb of personal effects in the vehicles.")
 	}

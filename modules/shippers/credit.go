@@ -7,10 +7,10 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/modules/shippers/shippersapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
@@ -23,22 +23,21 @@ var (
 	errDenied   = errs.New(errs.Conflict, "shippers.carrier_denied", "The shipper does not allow this carrier to haul its loads. See the shipper's allowed_carriers and denied_carriers.")
 )
 
-// guard has loads respect the terms of shippers and contacts: their credit, and the carriers that they want.
+// guard has loads respect the terms of shippers and contacts: their credit, how they pay, and the carriers that they want.
 type guard struct {
-	terms    shippersapi.Shippers
+	finder   finder
 	shippers *resource.Resource[shipper]
 	contacts contactsapi.Contacts
 	users    *identity.Service
 }
 
-func newGuard(t shippersapi.Shippers, shippers *resource.Resource[shipper], contacts contactsapi.Contacts, users *identity.Service) guard {
-	return guard{t, shippers, contacts, users}
+func newGuard(f finder, shippers *resource.Resource[shipper], contacts contactsapi.Contacts, users *identity.Service) guard {
+	return guard{f, shippers, contacts, users}
 }
 
-// credit refuses a load on account to a contact that is on hold, or would owe more than its limit with it. Of the terms of a shipper and those of its contact, the
-// stricter ones count.
+// credit refuses a load on account to a contact that is on hold, or would owe more than its limit with it.
 func (g guard) credit(ctx context.Context, q *loadsapi.AskingCredit) error {
-	t, ships, err := g.terms.Terms(ctx, q.Payer)
+	s, ships, err := g.finder.of(ctx, q.Payer)
 	if err != nil {
 		return err
 	}
@@ -47,59 +46,84 @@ func (g guard) credit(ctx context.Context, q *loadsapi.AskingCredit) error {
 		return err
 	}
 	known := found[q.Payer]
-	t.CreditHold = t.CreditHold || known.CreditHold
-	if t.CreditLimit == "" {
-		t.CreditLimit, t.Currency = known.CreditLimit, known.Currency
+	c := credit{s.Hold || known.CreditHold, string(s.Limit), string(s.Currency)}
+	if c.limit == "" {
+		c.limit, c.currency = known.CreditLimit, known.Currency
 	}
-	if !q.Planned && slices.Contains([]string{"cod", "cop", "prepaid"}, t.DefaultTerms) || !t.CreditHold && t.CreditLimit == "" {
+	paid := slices.Contains([]string{loadsapi.TermsCOD, loadsapi.TermsCOP, loadsapi.TermsPrepaid}, s.Terms)
+	if !q.Planned && paid || !c.hold && c.limit == "" {
 		return nil
 	}
 	if ships {
-		if err := g.shippers.Hold(ctx, item.ID(t.Shipper)); err != nil { // of two loads at a time, one sees what the other one owes
+		if err := g.shippers.Hold(ctx, s.ID); err != nil { // of two loads at a time, one sees what the other one owes
 			return err
 		}
 	}
-	if t.Currency == "" {
-		if t.Currency, err = identity.Currency(ctx, g.users); err != nil {
+	if c.currency == "" {
+		if c.currency, err = identity.Currency(ctx, g.users); err != nil {
 			return err
 		}
 	}
 	owed := ""
-	if !t.CreditHold && t.CreditLimit != "" {
+	if !c.hold {
 		if owed, err = q.Owed(ctx); err != nil {
 			return err
 		}
 	}
 	refuse := func(e *errs.Error) error {
-		return e.WithDetail("contact_uuid", q.Payer).WithDetail("credit_limit", t.CreditLimit).WithDetail("owed", cmp.Or(owed, "0.00")).
-			WithDetail("amount", q.Amount).WithDetail("currency", t.Currency)
+		if e = e.WithDetail("contact_uuid", q.Payer); !seesAmounts(ctx) {
+			return e
+		}
+
+		return e.WithDetail("credit_limit", c.limit).WithDetail("owed", cmp.Or(owed, "0.00")).WithDetail("amount", q.Amount).WithDetail("currency", c.currency)
 	}
-	switch t.Decide(owed, q.Amount, q.Currency) {
-	case shippersapi.CreditHeld:
-		return errHold.WithDetail("contact_uuid", q.Payer).WithDetail("hold_reason", t.HoldReason)
-	case shippersapi.CreditOver:
+	switch c.decide(owed, q.Amount, q.Currency) {
+	case held:
+		return errHold.WithDetail("contact_uuid", q.Payer).WithDetail("hold_reason", s.HoldReason)
+	case overLimit:
 		return refuse(errLimit)
-	case shippersapi.CreditUnknown:
+	case unknownFor:
 		return refuse(errCurrency)
-	case shippersapi.CreditGranted:
+	case granted:
 	}
 
 	return nil
 }
 
+// seesAmounts reports whether the caller sees what loads cost.
+func seesAmounts(ctx context.Context) bool {
+	who, _ := principal.From(ctx)
+
+	return who.Allows(loadsapi.Margins)
+}
+
 // carriers enters the carriers that a shipper does not want.
 func (g guard) carriers(ctx context.Context, q *loadsapi.ChoosingCarriers) error {
 	for _, contact := range q.Contacts {
-		t, ships, err := g.terms.Terms(ctx, contact)
+		s, ships, err := g.finder.of(ctx, contact)
 		if err != nil {
 			return err
 		}
 		for _, carrier := range q.Carriers {
-			if ships && !t.MayHaul(carrier) {
-				q.Refused[carrier] = errDenied.WithDetail("shipper_uuid", t.Shipper).WithDetail("carrier_uuid", carrier)
+			if ships && !s.mayHaul(item.ID(carrier)) {
+				q.Refused[carrier] = errDenied.WithDetail("shipper_uuid", s.ID).WithDetail("carrier_uuid", carrier)
 			}
 		}
 	}
+
+	return nil
+}
+
+// agreed enters how a shipper pays.
+func (g guard) agreed(ctx context.Context, q *loadsapi.AskingTerms) error {
+	if q.Payer == "" {
+		return nil
+	}
+	s, ships, err := g.finder.of(ctx, q.Payer)
+	if err != nil || !ships {
+		return err
+	}
+	q.Terms, q.NetDays = s.Terms, s.NetDays
 
 	return nil
 }

@@ -21,16 +21,40 @@ import (
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
+var trade = []module.Module{
+	attachments.Module, carriers.Module, companies.Module, contacts.Module, dispatches.Module, loads.Module, routeengine.Module, shippers.Module, vehicles.Module,
+}
+
 // eachTrade runs a test on each database with all that a load takes to be carried.
 func eachTrade(t *testing.T, test func(t *testing.T, call caller)) {
 	t.Helper()
-	moduletest.BootEach(t, []module.Module{
-		attachments.Module, carriers.Module, companies.Module, contacts.Module, dispatches.Module, loads.Module, routeengine.Module, shippers.Module, vehicles.Module,
-	}, func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, trade, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		test(t, func(method, path string, body any) moduletest.Response {
 			return a.Call(t, a.Owner.Token, method, path, body)
 		})
+	})
+}
+
+func TestCreditHold_IsOverriddenWithAReasonAndTheScope(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, trade, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		call := caller(func(method, path string, body any) moduletest.Response {
+			return a.Call(t, a.Owner.Token, method, path, body)
+		})
+		customer, shipper := call.newShipper(t, "Lee Motors")
+		call(http.MethodPatch, base+"/shippers/"+shipper, object{"credit_hold": true, "hold_reason": "Two checks bounced"}).OK(t)
+		load := call.load(t, customer, "account", "1000.00")
+		call(http.MethodPost, load+"/book", nil).Refused(t, http.StatusConflict, "shippers.credit_hold")
+		call(http.MethodPost, load+"/book", object{"reason": " "}).Refused(t, http.StatusConflict, "shippers.credit_hold")
+		writes := a.Token(t, a.Owner, "loads:read", "loads:write", "loads:margins")
+		a.Call(t, writes, http.MethodPost, load+"/book", object{"reason": "The owner said so"}).Refused(t, http.StatusConflict, "shippers.credit_hold")
+
+		may := a.Token(t, a.Owner, "loads:read", "loads:write", "loads:margins", "loads:override")
+		booked := a.Call(t, may, http.MethodPost, load+"/book", object{"reason": "Paid the old invoices today"}).OK(t)
+		require.Equal(t, []string{"booked", `["loads.credit_overridden"]`}, []string{booked.Get("state").String(), booked.Get("warnings.#.code").Raw})
+		call(http.MethodPut, load+"/price", object{"tariff": "1200.00"}).Refused(t, http.StatusConflict, "shippers.credit_hold")
 	})
 }
 

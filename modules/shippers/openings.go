@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/shippers/shippersapi"
 	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -16,12 +15,32 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
+// visit is how a location can be visited from a time on.
+type visit struct {
+	// HoursKnown is false for a location without hours. Open and Next are then zero.
+	HoursKnown bool
+	// Active is false for a location that is no longer in use. It is never open.
+	Active bool
+	// Open reports whether the time is within the hours.
+	Open bool
+	// Next is the first time to visit that respects the notice, nil if there is none within a month.
+	Next *period
+	// Appointment is none, call_ahead or required; NoticeHours is the notice that it takes.
+	Appointment string
+	NoticeHours int64
+	// TimeZone is the IANA name of the location's time zone.
+	TimeZone string
+}
+
+// period is one in which a location is open. To is not part of it.
+type period struct{ From, To time.Time }
+
 // horizon is the number of days within which the next opening is looked for.
 const horizon = 31
 
 // openings are the periods in which a location is open by its hours and closures, on a number of days from that of a time on, in
 // order. Periods that meet at midnight are one.
-func (l location) openings(zone *time.Location, from time.Time, days int) (all []shippersapi.Opening) {
+func (l location) openings(zone *time.Location, from time.Time, days int) (all []period) {
 	year, month, first := from.In(zone).Date()
 	for n := range days {
 		date := time.Date(year, month, first+n, 0, 0, 0, 0, time.UTC)
@@ -38,7 +57,7 @@ func (l location) openings(zone *time.Location, from time.Time, days int) (all [
 			case last >= 0 && all[last].To.Equal(opens):
 				all[last].To = closes
 			default:
-				all = append(all, shippersapi.Opening{From: opens, To: closes})
+				all = append(all, period{From: opens, To: closes})
 			}
 		}
 	}
@@ -66,9 +85,9 @@ func (l location) closedOn(date string) bool {
 	return false
 }
 
-// visit is how the location can be visited from a time on.
-func (l location) visit(zone *time.Location, at time.Time) shippersapi.Visit {
-	v := shippersapi.Visit{HoursKnown: len(l.Hours.V) > 0, Active: l.Active, Appointment: l.Appointment, TimeZone: l.TimeZone}
+// visited is how the location can be visited from a time on.
+func (l location) visited(zone *time.Location, at time.Time) visit {
+	v := visit{HoursKnown: len(l.Hours.V) > 0, Active: l.Active, Appointment: l.Appointment, TimeZone: l.TimeZone}
 	earliest := at
 	if l.Appointment != walkIn && l.Notice != nil {
 		v.NoticeHours = *l.Notice
@@ -100,22 +119,6 @@ type visits struct {
 
 func newVisits(locations *resource.Resource[location], c clock.Clock) *visits {
 	return &visits{locations, c}
-}
-
-func newLocations(v *visits) shippersapi.Locations { return v }
-
-// Visit implements shippersapi.Locations.
-func (v *visits) Visit(ctx context.Context, id string, at time.Time) (shippersapi.Visit, error) {
-	parsed, err := uuid.Parse(id)
-	if err != nil {
-		return shippersapi.Visit{}, v.locations.NotFound()
-	}
-	row, zone, err := v.find(ctx, parsed)
-	if err != nil {
-		return shippersapi.Visit{}, err
-	}
-
-	return row.visit(zone, at), nil
 }
 
 func (v *visits) find(ctx context.Context, id uuid.UUID) (location, *time.Location, error) {
@@ -178,7 +181,7 @@ func (v *visits) list(ctx context.Context, in *openingsInput) (*openingsOutput, 
 	if year := from.Year(); year < 2000 || year > 2100 {
 		return nil, errFrom.WithField("from", "`from` must be in the years 2000 to 2100.")
 	}
-	at := row.visit(zone, from)
+	at := row.visited(zone, from)
 	body := openingsBody{
 		TimeZone: at.TimeZone, HoursKnown: at.HoursKnown, Active: at.Active, Appointment: at.Appointment, NoticeHours: at.NoticeHours, Data: []opening{},
 	}

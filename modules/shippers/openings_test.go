@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/dispatchd/dispatchd/modules/shippers/shippersapi"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
@@ -48,7 +48,7 @@ func TestVisit_FollowsHoursClosuresNoticeAndClocks(t *testing.T) {
 		l.Hours, l.Closures = resource.JSON[[]opened]{V: weekdays}, resource.JSON[[]closure]{V: c.closed}
 		at, err := time.Parse(time.RFC3339, c.at)
 		require.NoError(t, err)
-		v := l.visit(chicago, at)
+		v := l.visited(chicago, at)
 		require.Equal(t, c.open, v.Open, name)
 		var next [2]string
 		if v.Next != nil {
@@ -60,23 +60,26 @@ func TestVisit_FollowsHoursClosuresNoticeAndClocks(t *testing.T) {
 
 func TestTerms_DecideCreditAndCarriers(t *testing.T) {
 	t.Parallel()
-	limited := shippersapi.Terms{CreditLimit: "1000.00"}
+	limited := credit{limit: "1000.00"}
 	for _, c := range []struct {
-		terms                     shippersapi.Terms
-		owed, amount, in, decides string
+		of               credit
+		owed, amount, in string
+		want             decision
 	}{
-		{shippersapi.Terms{}, "99999999", "1", "", "granted"},
-		{shippersapi.Terms{CreditHold: true}, "0", "1", "", "held"},
-		{limited, "", "1000", "", "granted"},
-		{limited, "999.99", "0.01", "", "granted"},
-		{limited, "999.99", "0.02", "", "over_limit"},
-		{limited, "0", "1", "CAD", "unknown"},
-		{limited, "0", "much", "", "unknown"},
+		{credit{}, "99999999", "1", "", granted},
+		{credit{hold: true}, "0", "1", "", held},
+		{limited, "", "1000", "", granted},
+		{limited, "999.99", "0.01", "", granted},
+		{limited, "999.99", "0.02", "", overLimit},
+		{limited, "0", "1", "CAD", unknownFor},
+		{limited, "0", "much", "", unknownFor},
 	} {
-		require.Equal(t, shippersapi.Credit(c.decides), c.terms.Decide(c.owed, c.amount, c.in), "%+v", c)
+		require.Equal(t, c.want, c.of.decide(c.owed, c.amount, c.in), "%+v", c)
 	}
-	require.True(t, shippersapi.Terms{}.MayHaul("a"))
-	require.False(t, shippersapi.Terms{DeniedCarriers: []string{"a"}}.MayHaul("a"))
-	require.False(t, shippersapi.Terms{AllowedCarriers: []string{"b"}}.MayHaul("a"))
-	require.True(t, shippersapi.Terms{AllowedCarriers: []string{"a"}}.MayHaul("a"))
+	a, b := uuid.New(), uuid.New()
+	list := func(ids ...uuid.UUID) resource.JSON[[]uuid.UUID] { return resource.JSON[[]uuid.UUID]{V: ids} }
+	require.True(t, shipper{}.mayHaul(a))
+	require.False(t, shipper{Denied: list(a)}.mayHaul(a))
+	require.False(t, shipper{Allowed: list(b)}.mayHaul(a))
+	require.True(t, shipper{Allowed: list(a)}.mayHaul(a))
 }

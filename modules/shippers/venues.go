@@ -7,26 +7,24 @@ import (
 	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/modules/shippers/shippersapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // venues keeps venues of loads as locations.
 type venues struct {
-	terms     shippersapi.Shippers
+	finder    finder
 	locations *resource.Resource[location]
 }
 
-func newVenues(t shippersapi.Shippers, locations *resource.Resource[location]) venues {
-	return venues{t, locations}
+func newVenues(f finder, locations *resource.Resource[location]) venues {
+	return venues{f, locations}
 }
 
 // save keeps the venue of a stop as a location of the contact, once.
 func (v venues) save(ctx context.Context, s *loadsapi.SavingVenue) error {
-	of, ships, err := v.terms.Terms(ctx, s.Contact)
+	of, ships, err := v.finder.of(ctx, s.Contact)
 	if err != nil {
 		return err
 	}
@@ -35,12 +33,12 @@ func (v venues) save(ctx context.Context, s *loadsapi.SavingVenue) error {
 
 		return nil
 	}
-	shipper, at := item.ID(of.Shipper), field.Address{Line1: s.Line1, Line2: s.Line2, City: s.City, State: s.State, PostalCode: s.PostalCode, Country: s.Country}
-	there, err := v.locations.Where(ctx, "shipper_id = ?", shipper)
+	at := field.Address{Line1: s.Line1, Line2: s.Line2, City: s.City, State: s.State, PostalCode: s.PostalCode, Country: s.Country}
+	there, err := v.locations.Where(ctx, "shipper_id = ?", of.ID)
 	if err != nil || slices.ContainsFunc(there, func(l location) bool { return same(l.Address, at) }) {
 		return err
 	}
-	made := location{Shipper: shipper, Name: cut(s.Name), Venue: kindOf(s.Type), Address: at, TimeZone: s.TimeZone, Active: true, Appointment: walkIn, Release: "shipper"}
+	made := location{Shipper: of.ID, Name: cut(s.Name), Venue: kindOf(s.Type), Address: at, TimeZone: s.TimeZone, Active: true, Appointment: walkIn, Release: byShipper}
 	if s.Lat != "" {
 		made.Position = field.GeoPoint{Lat: json.Number(s.Lat), Lng: json.Number(s.Lng)}
 	}

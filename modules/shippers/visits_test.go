@@ -4,32 +4,26 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/modules/shippers"
-	"github.com/dispatchd/dispatchd/modules/shippers/shippersapi"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
-	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 func TestOpenings_AreThoseOfTheLocationsZone(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		var locations shippersapi.Locations
-		var ships shippersapi.Shippers
-		a := moduletest.Boot(t, url, []module.Module{companies.Module, contacts.Module, shippers.Module}, moduletest.With(fx.Populate(&locations, &ships)))
+		a := moduletest.Boot(t, url, []module.Module{companies.Module, contacts.Module, shippers.Module})
 		call := caller(func(method, path string, body any) moduletest.Response {
 			return a.Call(t, a.Owner.Token, method, path, body)
 		})
-		contact, shipper := call.newShipper(t, "Lee Motors")
+		_, shipper := call.newShipper(t, "Lee Motors")
 		body := object{
 			"shipper_uuid": shipper, "name": "Lot 4", "time_zone": "America/Chicago", "appointment": "required", "notice_hours": 24,
 			"hours":    []object{{"day": "mon", "from": "08:00", "to": "17:00"}, {"day": "fri", "from": "20:00", "to": "24:00"}},
@@ -59,25 +53,5 @@ func TestOpenings_AreThoseOfTheLocationsZone(t *testing.T) {
 		unknown := call(http.MethodGet, bare.Header.Get("Location")+"/openings", nil).OK(t)
 		require.Equal(t, []string{"null", "null", "[]", "false"}, []string{unknown.Get("open").Raw, unknown.Get("next").Raw, unknown.Get("data").Raw, unknown.Get("hours_known").Raw})
 		a.Call(t, a.NewCompany(t).Token, http.MethodGet, strings.TrimSuffix(at, "?"), nil).Refused(t, http.StatusNotFound, "shippers.location_not_found")
-
-		ctx := principal.With(t.Context(), principal.ForCompany(a.Owner.ID))
-		visit, err := locations.Visit(ctx, made.Get("uuid").String(), time.Date(2026, 12, 5, 3, 0, 0, 0, time.UTC))
-		require.NoError(t, err)
-		require.True(t, visit.Open)
-		_, err = locations.Visit(ctx, "x", time.Time{})
-		require.Error(t, err)
-		call(http.MethodPatch, base+"/shippers/"+shipper, object{"credit_limit": "10.00", "net_days": 7}).OK(t)
-		twin := call(http.MethodPost, "/contacts/api/v1/contacts", object{"name": "Lee Motor"}).OK(t).Get("uuid").String()
-		_, found, err := ships.Terms(ctx, twin)
-		require.NoError(t, err)
-		require.False(t, found)
-		call(http.MethodPost, "/contacts/api/v1/contacts/merge", object{"into": twin, "from": []string{contact}}).OK(t)
-		for _, uuid := range []string{twin, contact} {
-			terms, found, err := ships.Terms(ctx, uuid)
-			require.NoError(t, err)
-			require.True(t, found)
-			require.Equal(t, shippersapi.CreditOver, terms.Decide("9.00", "1.01", ""))
-			require.EqualValues(t, 7, *terms.NetDays)
-		}
 	})
 }

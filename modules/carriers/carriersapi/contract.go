@@ -22,8 +22,6 @@ type Carrier struct {
 	Status, Compliance string
 	// Prospect says that nobody has confirmed who it is.
 	Prospect bool
-	// PaymentDays is after how many days it is paid, nil if nothing was agreed.
-	PaymentDays *int64
 }
 
 // NewProspect is a carrier that the company knows by its name and an address alone.

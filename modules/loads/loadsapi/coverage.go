@@ -68,9 +68,9 @@ type Coverage interface {
 	Following(ctx context.Context, load string) (Following, error)
 	// Seen returns a load as a party sees it, in the JSON of the operation that reads it.
 	Seen(ctx context.Context, load string, by Party) (json.RawMessage, error)
-	// Proposed is Seen for a Bidder of a load as it would be for another carrier pay, "" for the one that it has: with the payments that the carrier would get then.
-	// It changes nothing. Error: ErrPlanFixed.
-	Proposed(ctx context.Context, load, carrierPay string) (json.RawMessage, error)
+	// Proposed is Seen for a Bidder of a load as a carrier, "" for any, would have it for another carrier pay, "" for the one that it has: with the payments that
+	// the carrier would get then, as it is paid. It changes nothing. Error: ErrPlanFixed.
+	Proposed(ctx context.Context, load, carrier, carrierPay string) (json.RawMessage, error)
 }
 
 // Offers is how the offers for a load stand.

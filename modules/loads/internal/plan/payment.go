@@ -285,6 +285,9 @@ func BillingOf(b Balance, due *time.Time, now time.Time) Billing {
 	return Unbilled
 }
 
+// PaidOn reports whether something was paid on a line.
+func PaidOn(l Line, all []Payment, in money.Currency) bool { return paidOn(l.UUID, all, in) != 0 }
+
 // OnCredit is what the customer has yet to pay to the broker of lines that are not due at the booking, in units: what the broker gives credit for.
 func OnCredit(lines []Line, all []Payment, in money.Currency) (sum int64) {
 	for _, l := range lines {

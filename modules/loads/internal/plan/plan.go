@@ -42,7 +42,7 @@ type Line struct {
 	Amount money.Amount `json:"amount" example:"900.00" seen:"customer carrier offer"`
 	Method string       `json:"method,omitempty" enum:"cash,certified_check,check,cashiers_check,money_order,comchek,ach,wire,direct_deposit,credit_card,venmo,cashapp,zelle,uship,other" default:"other" seen:"customer carrier offer"`
 	Event  string       `json:"due_event" enum:"booking,dispatch,pickup,delivery,signed_bol,invoice" doc:"What makes it due." seen:"customer carrier offer"`
-	Days   int64        `json:"due_days,omitempty" minimum:"0" maximum:"90" doc:"How many days after that." seen:"customer carrier offer"`
+	Days   int64        `json:"due_days,omitempty" minimum:"0" maximum:"365" doc:"How many days after that." seen:"customer carrier offer"`
 	// BusinessDays says that days are those on which banks are open.
 	BusinessDays bool `json:"business_days,omitempty" seen:"customer carrier offer"`
 }
@@ -97,7 +97,8 @@ func Check(lines []Line, in money.Currency, wrong *errs.Error) *errs.Error {
 		if p.From == p.To || p.From == Carrier && p.To != Broker || p.From == Broker && p.To != Carrier {
 			wrong = wrong.WithField(at+".to", "The payment must be from one party to another one.")
 		}
-		if days := terms.DaysOf(p.Method); days != "" && !terms.Allows(p.Method, p.Days) {
+		direct := p.From == Customer && p.To == Carrier || p.Method == "cash" // by what carriers and boards take; other days are what two parties agree on
+		if days := terms.DaysOf(p.Method); direct && days != "" && !terms.Allows(p.Method, p.Days) {
 			wrong = wrong.WithField(at+".due_days", "With the method "+p.Method+", due_days is one of "+days+".")
 		}
 	}
@@ -131,7 +132,16 @@ func Adds(lines []Line, tariff, pay money.Amount, in money.Currency) error {
 
 // like reports whether another line is for the same.
 func (p Line) like(other Line) bool {
-	return p.From == other.From && p.To == other.To && p.Kind == other.Kind
+	return p.From == other.From && p.To == other.To && collected(p.Kind) == collected(other.Kind)
+}
+
+// collected is the kind of a line; what is collected at the pickup is for the same as what is collected at the delivery.
+func collected(kind string) string {
+	if kind == onPickup {
+		return onDelivery
+	}
+
+	return kind
 }
 
 // part is a line of so many units.
