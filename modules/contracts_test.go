@@ -48,14 +48,15 @@ var ofThePlatform = []string{"EventName", "EventItem", "SchemaName", "Schema", "
 
 // forOthers are types of contracts that areas outside of this repository use or provide (examples/external), by what they are for.
 var forOthers = map[string]string{
-	"billing.Entitlements":  "what the plan of a company grants",
-	"carriers.BankAccount":  "files of payments to carriers",
-	"carriers.Board":        "load boards that know carriers",
-	"carriers.Payees":       "payments to carriers",
-	"dispatches.PriceBoard": "load boards that know prices",
-	"esign.Envelopes":       "envelopes of other items",
-	"sms.OptOuts":           "other ways to write to people",
-	"sms.Sender":            "text messages with templates, at a time",
+	"billing.Entitlements":       "what the plan of a company grants",
+	"carriers.BankAccount":       "files of payments to carriers",
+	"carriers.Board":             "load boards that know carriers",
+	"carriers.Payees":            "payments to carriers",
+	"custommodules.RecordSaving": "what else is written to records",
+	"dispatches.PriceBoard":      "load boards that know prices",
+	"esign.Envelopes":            "envelopes of other items",
+	"sms.OptOuts":                "other ways to write to people",
+	"sms.Sender":                 "text messages with templates, at a time",
 }
 
 // promises lists the methods that a file of a contract promises, as "Type.Method".

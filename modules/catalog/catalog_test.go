@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
+	"github.com/dispatchd/dispatchd/modules/custommodules"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -135,6 +136,21 @@ func TestCost_IsAbsentWithoutTheScopeForMargins(t *testing.T) {
 		a.Call(t, reader, http.MethodPatch, at, object{"cost": "1.00"}).Refused(t, http.StatusForbidden, "web.scope_missing")
 		all := a.Token(t, a.Owner, "catalog:read", "catalog:margins")
 		require.Equal(t, "21.37", a.Call(t, all, http.MethodGet, at, nil).OK(t).Get("cost").String())
+	})
+}
+
+func TestFormulas_CannotUseFieldsWithAScope(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, []module.Module{catalog.Module, collections.Module, custommodules.Module}, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		formula := func(text string) moduletest.Response {
+			return a.Call(t, a.Owner.Token, http.MethodPost, "/collections/api/v1/collections/catalog.service/fields", object{
+				"key": "twice", "type": "formula", "sensitive": true, "options": object{"formula": text, "result": "decimal"},
+			})
+		}
+		refused := formula("cost * 2").Refused(t, http.StatusUnprocessableEntity, "custom_modules.invalid_definition")
+		require.Contains(t, refused.Get("errors").Raw, "require the scope catalog:margins: no formula can use it")
+		formula("price * 2").OK(t)
 	})
 }
 
