@@ -168,7 +168,7 @@ func (h haul) sign(t *testing.T, stage, role string, more object) moduletest.Res
 func (h haul) photo(t *testing.T, n int, fields object) moduletest.Response {
 	t.Helper()
 	picture := image.NewRGBA(image.Rect(0, 0, 8, 8))
-	picture.Set(n%8, n/8, color.White)
+	picture.Set(n%8, n/8%8, color.RGBA{R: 255, G: uint8(n / 64), A: 255})
 	var content bytes.Buffer
 	require.NoError(t, png.Encode(&content, picture))
 	var form []string
@@ -733,6 +733,10 @@ func TestCarrierPage_LeadsToTheInspection(t *testing.T) {
 		require.Contains(t, string(d.Call(t, "", http.MethodGet, sheet, nil, "Accept", "text/html").OK(t).Body), "/driver_links")
 		made := h.ask(t, http.MethodPost, sheet+"/driver_links", object{}).OK(t).Get("url").String()
 		require.Equal(t, h.vehicles[0], h.ask(t, http.MethodGet, made, nil).OK(t).Get("bols.0.vehicles.0.vehicle.uuid").String())
+		for range 9 {
+			h.ask(t, http.MethodPost, sheet+"/driver_links", object{}).OK(t)
+		}
+		h.ask(t, http.MethodPost, sheet+"/driver_links", object{}).Refused(t, http.StatusTooManyRequests, "link.too_often")
 		d.post(t, h.bol+"/void", object{"reason": "x"}).OK(t)
 		d.post(t, h.load+"/uncover", nil).OK(t)
 		require.Equal(t, http.StatusConflict, h.ask(t, http.MethodPost, sheet+"/driver_links", object{}).Status)

@@ -45,6 +45,13 @@ const (
 	mostPhotos = 60
 )
 
+// What comes by the links of drivers to a load, at most: entries, positions, and links to sign a bill of lading at a stage.
+const (
+	entriesPerHour, entriesPerDay     = 3_000, 6_000
+	positionsPerHour, positionsPerDay = 6_000, 12_000
+	signLinksPerHour, signLinksPerDay = 20, 40
+)
+
 // drivers are what drivers see and do by their links.
 type drivers struct {
 	book    *book
@@ -118,8 +125,8 @@ func driverRoutes(r *web.Router, d drivers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/driver/{link}/sign_links", ID: "create_driver_sign_link", Access: web.Public, Secret: true,
 		Summary: "Make a link by which somebody signs a bill of lading on another phone",
-		Description: "It is good for one signature, within 48 hours. At most 5 messages an hour and 10 a day go out for a bill of lading at a stage; phones are " +
-			"those of the contacts of the stops, or of the countries of the load.",
+		Description: "It is good for one signature, within 48 hours. At most 20 links an hour and 40 a day are made for a bill of lading at a stage, and 5 messages an hour and " +
+			"10 a day go out for it; phones are those of the contacts of the stops, or of the countries of the load.",
 		Errors: append([]*errs.Error{share.ErrRecipient, share.ErrTooMany, link.ErrInvalid, errSigned, errVoid}, refusals...), Form: signLinkForm, Page: show.signLink,
 	}, d.signLink)
 }
@@ -258,8 +265,19 @@ type kept struct {
 // content, is refused.
 func (d drivers) once(ctx context.Context, load, client uuid.UUID, kind string, entry any, do func(ctx context.Context) (uuid.UUID, error)) (out recorded, err error) {
 	out.Kind = kind
+	counted := func(ctx context.Context) (made uuid.UUID, err error) {
+		if err = d.book.given.AllowEntries(ctx, "load "+load.String(), 1, entriesPerHour, entriesPerDay); err != nil {
+			return made, err
+		}
+
+		return do(ctx)
+	}
 	if client == uuid.Nil {
-		out.UUID, err = do(ctx)
+		err = d.book.db.InTx(ctx, func(ctx context.Context) error {
+			out.UUID, err = counted(ctx)
+
+			return err
+		})
 
 		return out, err
 	}
@@ -290,7 +308,7 @@ func (d drivers) once(ctx context.Context, load, client uuid.UUID, kind string, 
 			return err
 		}
 		claimed = true
-		if out.UUID, err = do(ctx); err != nil {
+		if out.UUID, err = counted(ctx); err != nil {
 			return err
 		}
 		text, err := json.Marshal(kept{out, sum})
@@ -600,9 +618,17 @@ func (d drivers) signLink(ctx context.Context, in *signLinkInput) (*signLinkOutp
 	if given.Outsider, err = signersOf(ctx, d.book, h.bols[i]); err != nil {
 		return nil, err
 	}
-	made, err := d.book.given.Give(ctx, given, share.Create{To: in.Body.To})
+	out := &signLinkOutput{}
+	err = d.book.db.InTx(ctx, func(ctx context.Context) error {
+		if err := d.book.given.AllowEntries(ctx, "signing "+given.Outsider.Thing, 1, signLinksPerHour, signLinksPerDay); err != nil {
+			return err
+		}
+		out.Body, err = d.book.given.Give(ctx, given, share.Create{To: in.Body.To})
 
-	return &signLinkOutput{made}, err
+		return err
+	})
+
+	return out, err
 }
 
 // The links that companies give to drivers.

@@ -1,12 +1,18 @@
 package billsoflading_test
 
 import (
+	"context"
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 // A VIN that is found on a vehicle without one is the load's from then on, unless it is of another vehicle.
@@ -96,6 +102,55 @@ func TestDriver_EntersAtMostSoMuchOfAVehicle(t *testing.T) {
 		}
 		h.ask(t, http.MethodPost, h.link+"/upload_links", links(21)).Refused(t, http.StatusConflict, "bills_of_lading.too_many")
 		h.ask(t, http.MethodPost, h.link+"/upload_links", links(20)).OK(t)
+	})
+}
+
+func TestDriver_SendsAtMostSoManyPhotosOfAVehicle(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		for n := range 200 {
+			h.photo(t, n, nil).OK(t)
+		}
+		refused := h.photo(t, 200, nil).Refused(t, http.StatusConflict, "bills_of_lading.too_many")
+		require.Equal(t, "The vehicle has 200 photos at the pickup already, which is the most.", refused.Get("message").String())
+	})
+}
+
+func TestDriver_PhotosOfABillAreNotLargerThanTwoGigabytesTogether(t *testing.T) {
+	t.Parallel()
+	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		var db *database.DB
+		d := desk{boot(moduletest.With(fx.Populate(&db)))}
+		h := d.covered(t, "standard")
+		h.photo(t, 1, nil).OK(t)
+		require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error {
+			return db.Raw(ctx, "a test").Exec("UPDATE bills_of_lading_photos SET size_bytes = ?", int64(2<<30)).Error
+		}))
+		h.photo(t, 2, nil).Refused(t, http.StatusConflict, "bills_of_lading.photos_full")
+	})
+}
+
+// What comes by a driver's link is limited by the load, however many links there are to it.
+func TestDriver_SendsAtMostSoManyPositionsAndLinks(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		positions := make([]object, 100)
+		for i := range positions {
+			positions[i] = object{"at": time.Now().Add(-time.Duration(i) * time.Minute).UTC().Format(time.RFC3339), "position": object{"lat": 32.7, "lng": -96.8}}
+		}
+		for range 60 {
+			h.ask(t, http.MethodPost, h.link+"/positions", object{"positions": positions}).OK(t)
+		}
+		refused := h.ask(t, http.MethodPost, h.link+"/positions", object{"positions": positions[:1]}).Refused(t, http.StatusTooManyRequests, "link.too_often")
+		require.Regexp(t, `^This link is used too often\. Try again in [0-9]+ (second|minute)s?\.$`, refused.Get("message").String())
+		require.NotEmpty(t, refused.Header.Get("Retry-After"))
+		for range 20 {
+			h.ask(t, http.MethodPost, h.link+"/sign_links", object{"bol_uuid": idOf(h.bol)}).OK(t)
+		}
+		h.ask(t, http.MethodPost, h.link+"/sign_links", object{"bol_uuid": idOf(h.bol)}).Refused(t, http.StatusTooManyRequests, "link.too_often")
+		h.enter(t, "damages", object{"code": "SC"}).OK(t)
 	})
 }
 

@@ -4,13 +4,29 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/google/uuid"
+
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/share"
 )
 
 // signersOf is whom a driver may send the link to sign a bill of lading: the contacts of the stops of its load, and few others of the countries of the stops.
 func signersOf(ctx context.Context, k *book, b bol) (*share.Outsider, error) {
-	seen, err := k.coverage.Seen(ctx, b.Load.String(), loadsapi.Carrier)
+	return outsiderOf(ctx, k, b.Load, b.ID.String()+" "+string(b.State))
+}
+
+// driversOf is how the driver of a dispatch is texted, whose phone the carrier names by a link: US, Canadian and Mexican numbers, and those of the stops.
+func driversOf(ctx context.Context, k *book, load, dispatch uuid.UUID) (*share.Outsider, error) {
+	who, err := outsiderOf(ctx, k, load, "driver of "+dispatch.String())
+	if err == nil {
+		who.Countries = append(who.Countries, "MX")
+	}
+
+	return who, err
+}
+
+func outsiderOf(ctx context.Context, k *book, of uuid.UUID, thing string) (*share.Outsider, error) {
+	seen, err := k.coverage.Seen(ctx, of.String(), loadsapi.Carrier)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +43,7 @@ func signersOf(ctx context.Context, k *book, b bol) (*share.Outsider, error) {
 	if err := json.Unmarshal(seen, &load); err != nil {
 		return nil, err
 	}
-	who := &share.Outsider{Thing: b.ID.String() + " " + string(b.State)}
+	who := &share.Outsider{Thing: thing}
 	for _, s := range load.Stops {
 		who.Countries = append(who.Countries, s.Venue.Country)
 		for _, c := range s.Contacts {

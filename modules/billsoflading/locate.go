@@ -17,7 +17,7 @@ import (
 func locateRoutes(r *web.Router, d drivers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/driver/{link}/positions", ID: "send_driver_positions", Access: web.Public, Summary: "Say by a driver's link where the phone was",
-		Description: "In any order; repeating a position changes nothing. The event bills_of_lading.driver.located has them.", Errors: append([]*errs.Error{errNoBOL, errEntry}, link.Refusals...),
+		Description: "In any order; repeating a position changes nothing. At most 6,000 an hour and 12,000 a day are taken for a load. The event bills_of_lading.driver.located has them.", Errors: append([]*errs.Error{errNoBOL, errEntry}, link.Refusals...),
 	}, d.locate)
 }
 
@@ -54,6 +54,9 @@ func (d drivers) locate(ctx context.Context, in *locateInput) (*struct{}, error)
 
 	return nil, d.book.db.InTx(ctx, func(ctx context.Context) error {
 		for _, load := range h.loads() {
+			if err := d.book.given.AllowEntries(ctx, "positions of "+load.String(), int64(len(told.Positions)), positionsPerHour, positionsPerDay); err != nil {
+				return err
+			}
 			told.Load = load.String()
 			if err := d.book.bus.Publish(ctx, told); err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -176,6 +177,40 @@ func TestPacket_CountsTriesOfACodeWhateverTheIdempotencyKey(t *testing.T) {
 		}
 		a.Call(t, "", http.MethodPost, link+"/code", object{"code": code}).Refused(t, http.StatusConflict, "onetimecode.none")
 	})
+}
+
+func TestPacket_WritesToFewAgents(t *testing.T) {
+	t.Parallel()
+	eachMail(t, func(t *testing.T, call func(string, string, any) moduletest.Response, a *moduletest.App) {
+		t.Helper()
+		carrier := call(http.MethodPost, carriersPath, object{"legal_name": "Sample", "usdot": "9900001"}).OK(t).Get("uuid").String()
+		_, link := packetOf(t, a, carrier, object{"channel": "link", "documents": []string{"insurance"}})
+		link = pathIn(t, link)
+		ask := func(n int) moduletest.Response {
+			return a.Call(t, "", http.MethodPost, link+"/agent", object{"channel": "email", "to": "agent" + strconv.Itoa(n) + "@insurer.example"})
+		}
+		for n := range 3 {
+			ask(n).OK(t)
+		}
+		refused := ask(3).Refused(t, http.StatusTooManyRequests, "share.too_many")
+		require.Equal(t, "Too many messages were sent by this link. Try again in 60 minutes.", refused.Get("message").String())
+		require.Equal(t, "3600", refused.Header.Get("Retry-After"))
+		require.Equal(t, "link.too_often", savedTooOften(t, a, link), "nor is it saved again and again")
+	})
+}
+
+// savedTooOften saves a step of a packet until that is refused, and returns the code.
+func savedTooOften(t *testing.T, a *moduletest.App, link string) string {
+	t.Helper()
+	for range 250 {
+		r := a.Call(t, "", http.MethodPost, link+"/profile", object{"legal_name": "Sample", "phone": "2145550143"})
+		if r.Status == http.StatusTooManyRequests {
+			return r.Get("code").String()
+		}
+		require.NotEqual(t, http.StatusInternalServerError, r.Status)
+	}
+
+	return ""
 }
 
 func TestPacket_TakesTheCertificateFromTheInsuranceAgent(t *testing.T) {

@@ -22,7 +22,7 @@ const publicQuota = 10
 
 var (
 	errPublicOff = errs.New(errs.NotFound, "carriers.public_lookup_off", "There is no public lookup here.")
-	errTooOften  = errs.New(errs.TooMany, "carriers.too_many_lookups", "Too many lookups. Wait a moment.")
+	errTooOften  = errs.New(errs.TooMany, "carriers.too_many_lookups", "Too many lookups.")
 )
 
 // lookups serves the regulator's data.

@@ -20,7 +20,7 @@ var (
 	errWeakPassword  = errs.New(errs.Invalid, "companies.weak_password", "The given data was invalid.")
 	errOldPassword   = errs.New(errs.Invalid, "companies.wrong_password", "The given data was invalid.").WithField("old_password", "The old password is wrong.")
 	errCredentials   = errs.New(errs.Unauthenticated, "companies.wrong_credentials", "The e-mail address or the password is wrong.")
-	errLocked        = errs.New(errs.TooMany, "companies.locked", "Too many failed attempts. Please try again later.")
+	errLocked        = errs.New(errs.TooMany, "companies.locked", "Too many failed attempts.")
 	errCompanyNeeded = errs.New(errs.Conflict, "companies.company_needed", "You belong to several companies. Send company_uuid to choose one.")
 	errPasswordsBusy = errs.New(errs.Unavailable, "companies.busy", "Too many logins are in progress. Please try again.").WithRetryAfter(time.Second)
 )

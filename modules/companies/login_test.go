@@ -23,7 +23,7 @@ func TestLogin_LocksAnAccountThatExistsAndOneThatDoesNotAlike(t *testing.T) {
 			}
 			locked := a.logIn(t, email, password, "").Refused(t, http.StatusTooManyRequests, "companies.locked")
 			require.Equal(t, "60", locked.Header.Get("Retry-After"))
-			require.Contains(t, locked.Get("message").String(), "Please try again in 1 minute.")
+			require.Contains(t, locked.Get("message").String(), "Try again in 60 seconds.")
 		}
 		require.Contains(t, a.actions(t, a.Owner.Token), "companies.login_locked")
 

@@ -2,11 +2,8 @@ package companies
 
 import (
 	"context"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -74,22 +71,8 @@ func refuseLocked(made identity.Attempt) error {
 	if made.Wait <= 0 {
 		return nil
 	}
-	wait := time.Duration(math.Ceil(made.Wait.Seconds())) * time.Second
 
-	return errLocked.WithMessage("Too many failed attempts. Please try again in %s.", formatWait(wait)).WithRetryAfter(wait)
-}
-
-// formatWait says a time to wait as people do, in seconds up to a minute and else in minutes, rounded up.
-func formatWait(wait time.Duration) string {
-	number, unit := int(math.Ceil(wait.Seconds())), "second"
-	if wait >= time.Minute {
-		number, unit = int(math.Ceil(wait.Minutes())), "minute"
-	}
-	if number != 1 {
-		unit += "s"
-	}
-
-	return strconv.Itoa(number) + " " + unit
+	return errLocked.WithRetryAfter(made.Wait)
 }
 
 // rightOf returns those of the logins whose password it is.

@@ -18,13 +18,16 @@ import (
 
 var errNoInspection = errs.New(errs.Conflict, "dispatches.no_inspection", "There is no inspection to do for this load. Please call us.")
 
+// A carrier makes so many links for the drivers of a load at most.
+const driverLinksPerHour, driverLinksPerDay = 10, 30
+
 // crewRoutes let carriers make links for their drivers.
 func crewRoutes(r *web.Router, s sheets) {
 	show := newPages()
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/driver_links", ID: "create_carrier_driver_link", Access: web.Public, Secret: true,
 		Summary:     "Make a link by a carrier's link by which the driver inspects and signs",
-		Description: "The carrier opens it, or passes it on to its driver; nothing is sent. Only this response has its text.",
+		Description: "The carrier opens it, or passes it on to its driver; nothing is sent. At most 10 an hour and 30 a day are made for a load. Only this response has its text.",
 		Errors:      append([]*errs.Error{errNoInspection, errNoLoad, errNoSheet}, link.Refusals...), Form: func(url.Values) any { return struct{}{} }, Page: show.crewLink,
 	}, s.linkDriver)
 }
@@ -64,12 +67,16 @@ func (s sheets) linkDriver(ctx context.Context, in *linkDriverInput) (*linkDrive
 	made := dispatchesapi.LinkingDriver{Dispatch: about.Dispatch, Load: about.Load, Carrier: about.Carrier}
 	err = s.desk.db.InTx(ctx, func(ctx context.Context) error {
 		made.URL = ""
+		err := hook.Run(ctx, s.desk.hooks, &made)
+		switch {
+		case err != nil:
+			return err
+		case made.URL == "":
+			return errNoInspection
+		}
 
-		return hook.Run(ctx, s.desk.hooks, &made)
+		return s.desk.given.AllowEntries(ctx, "driver links of "+about.Load, 1, driverLinksPerHour, driverLinksPerDay)
 	})
-	if err == nil && made.URL == "" {
-		err = errNoInspection
-	}
 
 	return &linkDriverOutput{driverLink{h.dispatch.Number, made.URL}}, err
 }

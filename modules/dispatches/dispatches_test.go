@@ -2,9 +2,11 @@ package dispatches_test
 
 import (
 	"context"
+	"html"
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -541,6 +543,55 @@ func TestCarrierPage_WorksWithoutScripts(t *testing.T) {
 		answer := d.Call(t, "", http.MethodPost, at+"/accept", form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 		require.Contains(t, string(answer.Body), secretRoad, "the browser was sent on to the page")
 		require.Contains(t, shown(), "Give the load back")
+	})
+}
+
+// sentBy is what a form of a page sends as it is: its hidden fields.
+func sentBy(t *testing.T, page, action string) url.Values {
+	t.Helper()
+	_, form, there := strings.Cut(page, action+`"`)
+	require.True(t, there, "the page has the form %s", action)
+	form, _, _ = strings.Cut(form, "</form>")
+	sent := url.Values{}
+	for _, field := range regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
+		sent.Set(field[1], html.UnescapeString(field[2]))
+	}
+	require.NotEmpty(t, sent)
+
+	return sent
+}
+
+func TestCarrierPage_ItsFormsSendWhatIsTaken(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		send := func(at, verb string, more url.Values) string {
+			page := string(d.Call(t, "", http.MethodGet, at, nil, "Accept", "text/html").OK(t).Body)
+			form := sentBy(t, page, verb)
+			maps.Copy(form, more)
+
+			return string(d.Call(t, "", http.MethodPost, at+verb, form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html").OK(t).Body)
+		}
+		sent := d.offers(t, d.ready(t), nil, d.carrier(t, "Haul", 300))
+		require.Contains(t, send(link(sent, "0"), "/counter", url.Values{"amount": {"950.00"}}), "We have your counter")
+		require.Contains(t, send(link(sent, "0"), "/decline", url.Values{"note": {"Too far."}}), "You have declined this offer.")
+		require.Equal(t, "declined", d.offer(t, sent, "0").Get("state").String())
+	})
+}
+
+// What is added by a carrier's link is limited by the load.
+func TestCarrier_MakesFewUploadLinksAndChanges(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		sent := d.offers(t, d.ready(t), nil, d.carrier(t, "Haul", 300))
+		at := link(sent, "0")
+		d.yes(t, at, nil).OK(t)
+		d.ask(t, http.MethodPost, at+"/driver_links", object{}).Refused(t, http.StatusConflict, "dispatches.no_inspection")
+		for range 10 {
+			d.ask(t, http.MethodPost, at+"/uploads", object{"kind": "carrier_invoice"}).OK(t)
+		}
+		refused := d.ask(t, http.MethodPost, at+"/uploads", object{"kind": "carrier_invoice"}).Refused(t, http.StatusTooManyRequests, "link.too_often")
+		require.Regexp(t, `Try again in [0-9]+ (second|minute)s?\.$`, refused.Get("message").String())
+		d.ask(t, http.MethodPost, at+"/update", object{"crew": object{"truck": "12"}}).OK(t)
 	})
 }
 

@@ -477,6 +477,9 @@ func (s sheets) answer(ctx context.Context, text string, do func(ctx context.Con
 		err = errNoOffer
 	}
 	if err == nil {
+		err = s.count(ctx, h.offer.ID)
+	}
+	if err == nil {
 		err = do(ctx, h.offer.ID)
 	}
 
@@ -659,10 +662,21 @@ func (s sheets) carry(ctx context.Context, text string, do func(ctx context.Cont
 		err = errNoLoad
 	}
 	if err == nil {
+		err = s.count(ctx, h.dispatch.ID)
+	}
+	if err == nil {
 		err = do(ctx, *h.dispatch)
 	}
 
 	return s.again(ctx, text, err)
+}
+
+// A carrier changes an offer or a dispatch by a link so often at most.
+const changesPerHour, changesPerDay = 60, 200
+
+// count counts a change by a link of an offer or a dispatch. Error: link.ErrTooOften.
+func (s sheets) count(ctx context.Context, id uuid.UUID) error {
+	return s.desk.given.AllowEntries(ctx, "changes of "+id.String(), 1, changesPerHour, changesPerDay)
 }
 
 // formOf makes the body of what a form of the page sends.

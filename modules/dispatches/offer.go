@@ -241,7 +241,7 @@ var (
 	errTerms    = errs.New(errs.Conflict, "dispatches.terms_changed", "The offer has changed meanwhile. Look at it again. See details.fields.")
 	errUnnamed  = errInvalid.WithField("shown", "The `shown` is required: how many transactions the offer had when you read it. Or send If-Match with the ETag of the offer.")
 	errOver     = errs.New(errs.Conflict, "dispatches.not_open", "The offer is no longer open.")
-	errReminded = errs.New(errs.TooMany, "dispatches.reminded_recently", "The carrier was reminded a short time ago, or often enough.")
+	errReminded = errs.New(errs.TooMany, "dispatches.reminded_recently", "The carrier was reminded less than 30 minutes ago.")
 	errOpen     = errs.New(errs.Conflict, "dispatches.offer_open", "The carrier has an open offer for the load.")
 )
 

@@ -36,8 +36,10 @@ const (
 const (
 	uploadFiles = 10
 	enoughFiles = 100
-	uploadBytes = 25 << 20
-	uploadLife  = 24 * time.Hour
+	// A carrier makes so many upload links for a load at most.
+	uploadLinksPerHour, uploadLinksPerDay = 10, 20
+	uploadBytes                           = 25 << 20
+	uploadLife                            = 24 * time.Hour
 )
 
 var (
@@ -313,6 +315,9 @@ func (p papers) invite(ctx context.Context, in *uploadInput) (*uploadOutput, err
 	title := map[string]string{kindInvoice: "Invoice for " + row.Number, kindProof: "Proof of delivery of " + row.Number}[in.Body.Kind]
 	out := &uploadOutput{}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		if err := d.given.AllowEntries(ctx, "uploads of "+row.ID.String(), 1, uploadLinksPerHour, uploadLinksPerDay); err != nil {
+			return err
+		}
 		made, err := p.uploads.Invite(ctx, attachmentsapi.Upload{
 			OwnerType: dispatchesapi.Dispatch, OwnerUUID: row.ID.String(), Category: in.Body.Kind, Title: title, Brand: brand.Name, Message: "Please send it as PDF or as photos.",
 			MaxUploads: uploadFiles, MaxSize: uploadBytes, Types: []string{mediaPDF, "image/*"}, ExpiresAt: d.now().Add(uploadLife),

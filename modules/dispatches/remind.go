@@ -55,7 +55,7 @@ func again(count *int64, last **time.Time, now time.Time, channels []string, rem
 		return errReminded.WithRetryAfter(remindEvery - now.Sub(**last))
 	}
 	if *count >= mostReminders {
-		return errReminded
+		return errReminded.WithMessage("The carrier was reminded %d times, which is the most. Call it instead.", *count)
 	}
 	given, err := remind()
 	if err != nil {

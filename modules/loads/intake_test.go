@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -161,6 +162,22 @@ func TestIntake_RepliesWithThePageOfTheLoad(t *testing.T) {
 		}
 		require.Equal(t, []int{1, 1, 0}, []int{given("Message-ID: <1@example.com>\r\n"), given("Message-ID: <1@example.com>\r\n"), given("Message-ID: <2@example.com>\r\nAuto-Submitted: auto-generated\r\n")},
 			"once, and to no program")
+	})
+}
+
+// Whoever has a source's key sends nobody many replies, and all requests are kept.
+func TestIntake_RepliesToOneWhoAsksAFewTimesAnHour(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		source := o.source(t)
+		o.call(t, http.MethodPatch, base+"/sources/"+source, object{"reply": true}).OK(t)
+		replied := 0
+		for n := range 7 {
+			mail := "Message-ID: <m" + strconv.Itoa(n) + "@example.com>\r\n\r\nName: Ann Lee\r\nEmail: ann@example.com\r\nPickup: 75201\r\nDelivery: 33101\r\nVehicle: 2012 BMW X" + strconv.Itoa(n) + "\r\n"
+			made := o.sends(t, source, "mail", mail)[0]
+			replied += len(o.get(t, loadsPath+"/"+made.Get("uuid").String()+"/shares").Get("data").Array())
+		}
+		require.Equal(t, 5, replied)
 	})
 }
 

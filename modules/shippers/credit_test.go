@@ -137,3 +137,13 @@ func TestCarriers_ThatAShipperDeniesHaulNoneOfItsLoads(t *testing.T) {
 		call(http.MethodPost, load+"/cover", object{"carrier_uuid": other}).OK(t)
 	})
 }
+
+func TestCredit_OfAnotherCurrencyIsUnknown(t *testing.T) {
+	t.Parallel()
+	eachTrade(t, func(t *testing.T, call caller) {
+		t.Helper()
+		customer := call(http.MethodPost, "/contacts/api/v1/contacts", object{"kind": "company", "name": "Maple Motors", "credit_limit": "5000.00", "credit_currency": "CAD"}).OK(t).Get("uuid").String()
+		refused := call(http.MethodPost, call.load(t, customer, "account", "100.00")+"/book", nil).Refused(t, http.StatusConflict, "shippers.credit_currency")
+		require.Equal(t, []string{"5000.00", "CAD"}, []string{refused.Get("details.credit_limit").String(), refused.Get("details.currency").String()})
+	})
+}

@@ -18,7 +18,7 @@ const (
 	remembered = 10_000
 )
 
-var errGuessed = errs.New(errs.TooMany, "tracking.too_many_guesses", "Too many wrong codes came from here. Try again later.")
+var errGuessed = errs.New(errs.TooMany, "tracking.too_many_guesses", "Too many wrong codes came from here.")
 
 // guesses has addresses that come with many wrong codes wait. While they wait, right codes are refused, too: the answer would tell them from wrong ones.
 type guesses struct {

@@ -56,7 +56,7 @@ type Error struct {
 	// Details are further facts for programs, such as the current version of a stale write.
 	Details map[string]any
 	// RetryAfter is when a TooMany or Unavailable request may be tried again; zero says nothing, and NoRetry that
-	// programs are not to try it again by themselves.
+	// programs are not to try it again by themselves. The answer to a TooMany request adds it to Message.
 	RetryAfter time.Duration
 
 	cause   error

@@ -255,7 +255,8 @@ func linesOf(t Transaction) ([]line, error) {
 		units, ok := amount.Units()
 		switch {
 		case !ok || units > MaxUnits || units < -MaxUnits:
-			return nil, ErrTooLarge
+			return nil, ErrTooLarge.WithMessage("The amount is too large for the ledger, which takes at most %s %s.", largest(amount.Currency), amount.Currency).
+				WithDetail("maximum", largest(amount.Currency))
 		case units == 0:
 			return nil, ErrInvalid.WithMessage("The posting to %s has the amount zero.", p.Account.Code)
 		}
@@ -358,3 +359,6 @@ func idOf(r item.Ref) *uuid.UUID {
 
 	return &r.UUID
 }
+
+// largest is the most that a posting may have in a currency.
+func largest(in money.Currency) money.Amount { return money.OfUnits(MaxUnits, in).Amount }

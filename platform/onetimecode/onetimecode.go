@@ -44,7 +44,7 @@ const (
 
 // The failures of codes.
 var (
-	ErrTooMany = errs.New(errs.TooMany, "onetimecode.too_many", "Too many codes were asked for. Try again later.")
+	ErrTooMany = errs.New(errs.TooMany, "onetimecode.too_many", "Too many codes were asked for.")
 	ErrWrong   = errs.New(errs.Invalid, "onetimecode.wrong", "The code is wrong. Check it and try again.")
 	ErrNone    = errs.New(errs.Conflict, "onetimecode.none", "There is no code that can be used: it was used, has expired, or was tried too often. Ask for a new one.")
 )

@@ -8,16 +8,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/notify"
 )
 
 // ErrTooMany is for messages that people without an account send by a link, beyond what the thing, the recipient or the company may be used for.
-var ErrTooMany = errs.New(errs.TooMany, "share.too_many", "Too many messages were sent by this link. Try again later.")
+var ErrTooMany = errs.New(errs.TooMany, "share.too_many", "Too many messages were sent by this link.")
 
 // OutsiderErrors are the failures of AllowOutsider, for the documentation of public operations.
 var OutsiderErrors = []*errs.Error{ErrRecipient, ErrTooMany}
@@ -63,16 +63,21 @@ func (s *Service) AllowOutsider(ctx context.Context, o Outsider, to []Recipient)
 				{"thing " + o.Thing, cmp.Or(o.PerHour, thingPerHour), cmp.Or(o.PerDay, thingPerDay)},
 				{"to " + one.Channel + " " + strings.ToLower(one.Address), recipientPerHour, recipientPerDay},
 			} {
-				if err := s.quotas.take(ctx, q.key, time.Hour, q.perHour); err != nil {
-					return err
-				}
-				if err := s.quotas.take(ctx, q.key, 24*time.Hour, q.perDay); err != nil { //nolint:mnd // a day
+				if err := s.quotas.both(ctx, q.key, 1, q.perHour, q.perDay, ErrTooMany); err != nil {
 					return err
 				}
 			}
 		}
 
 		return nil
+	})
+}
+
+// AllowEntries counts what somebody without an account adds to a thing by a link: rows, links, files. It joins the caller's transaction, which takes the
+// count back if it fails. Error: link.ErrTooOften.
+func (s *Service) AllowEntries(ctx context.Context, thing string, n, perHour, perDay int64) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		return s.quotas.both(ctx, "entries of "+thing, n, perHour, perDay, link.ErrTooOften)
 	})
 }
 

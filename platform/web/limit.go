@@ -36,7 +36,7 @@ func (c *call) count(l *ratelimit.Limiter, key string) error {
 		return nil
 	}
 
-	return overload.ErrRateLimited.WithMessage("Too many requests. Try again %s.", errs.In(r.RetryAfter)).WithRetryAfter(r.RetryAfter)
+	return overload.ErrRateLimited.WithRetryAfter(r.RetryAfter)
 }
 
 // refuseStranger is the answer for a token that is refused: why, or that it happens too often.

@@ -78,6 +78,9 @@ func New(e *errs.Error, requestID string) *Error {
 	if e.Kind == errs.Unavailable {
 		wait = cmp.Or(wait, RetryAfter)
 	}
+	if wait > 0 && e.Kind == errs.TooMany {
+		body.Message += " Try again " + errs.In(wait) + "."
+	}
 	if wait > 0 {
 		body.Headers.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrRateLimited is the answer to who calls too often.
-var ErrRateLimited = errs.New(errs.TooMany, "web.rate_limited", "Too many requests. Please slow down, and try again after the time in Retry-After.")
+var ErrRateLimited = errs.New(errs.TooMany, "web.rate_limited", "Too many requests.")
 
 // Rates count how often somebody calls.
 type Rates struct {

@@ -25,5 +25,5 @@ var (
 	ErrNoScanner   = errs.New(errs.Conflict, "attachments.no_scanner", "The service has no scanner: set modules.attachments.scan.clamd.")
 	ErrArchive     = errs.New(errs.TooLarge, "attachments.archive_too_large", "The files are more than an archive may have.")
 	ErrThumbnail   = errs.New(errs.NotFound, "attachments.thumbnail_not_found", "There is no thumbnail of the attachment: it is no image that can be shown in small, or the thumbnail is not made yet.")
-	ErrTooOften    = errs.New(errs.TooMany, "attachments.too_often", "This link is used too often. Please try again in a moment.")
+	ErrTooOften    = errs.New(errs.TooMany, "attachments.too_often", "This link is used too often.")
 )

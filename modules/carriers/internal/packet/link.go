@@ -51,12 +51,21 @@ func (d *Desk) save(ctx context.Context, text string, do func(ctx context.Contex
 	if err != nil {
 		return View{}, err
 	}
-	if row, err = d.change(ctx, row.ID, do); err != nil {
+	if row, err = d.change(ctx, row.ID, func(ctx context.Context, p *Packet) error {
+		if err := d.outside.Given.AllowEntries(ctx, Item+" "+p.ID.String(), 1, savesPerHour, savesPerDay); err != nil {
+			return err
+		}
+
+		return do(ctx, p)
+	}); err != nil {
 		return View{}, err
 	}
 
 	return d.view(ctx, row)
 }
+
+// A carrier saves steps of a packet so often at most.
+const savesPerHour, savesPerDay = 200, 600
 
 func (d *Desk) change(ctx context.Context, id uuid.UUID, do func(ctx context.Context, p *Packet) error) (Packet, error) {
 	return d.packets.Change(ctx, id, web.IfMatch{}, "save", func(ctx context.Context, p *Packet) error {
