@@ -71,6 +71,7 @@ func TestAuction_ReleasesForAGatePassAndAsksForStorage(t *testing.T) {
 		o.post(t, load+"/payments", object{"line_uuid": l.Get("payment_plan.2.uuid").String(), "reference": "Wire 2"})
 		o.pay(t, load, "broker", "carrier", "ACH 9")
 		o.done(t, load)
+		o.Eventually(t, func() bool { return o.get(t, dispatch).Get("state").String() == "delivered" }, "the dispatch follows")
 		settled := o.post(t, dispatch+"/settle", object{})
 		require.Equal(t, "875.00", settled.Get("carrier_pay").String())
 		o.try(t, http.MethodPost, load+"/charges", object{"kind": "storage", "amount": "25.00", "payee": "carrier"}).Refused(t, http.StatusConflict, "dispatches.settled")
