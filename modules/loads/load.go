@@ -29,7 +29,7 @@ type load struct {
 	Customer      *uuid.UUID                         `json:"customer_uuid" gorm:"column:customer_id" field:"item=contacts.contact,search" doc:"The contact that orders the transport; required when the load is booked." seen:"-"`
 	Shipper       *uuid.UUID                         `json:"shipper_uuid" gorm:"column:shipper_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact that releases the vehicles, if it is not the customer." seen:"-"`
 	BillTo        *uuid.UUID                         `json:"bill_to_uuid" gorm:"column:bill_to_id" field:"item=contacts.contact" doc:"The contact that is invoiced, if it is not the customer." seen:"-"`
-	Carrier       *uuid.UUID                         `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly,item=carriers.carrier" doc:"The carrier that has the load; cover sets it." seen:"-"`
+	Carrier       *uuid.UUID                         `json:"carrier_uuid" gorm:"column:carrier_id" field:"by=POST …/cover,item=carriers.carrier" doc:"The carrier that has the load; cover sets it." seen:"-"`
 	Assigned      *uuid.UUID                         `json:"assigned_user_uuid" gorm:"column:assigned_id" field:"user" doc:"The user who sells the load." seen:"-"`
 	AssignedAt    *time.Time                         `json:"assigned_at" field:"readonly,sort" doc:"When it was assigned to this user." seen:"-"`
 	FirstContact  *time.Time                         `json:"first_contact_at" gorm:"column:first_contact_at" field:"readonly,sort" doc:"When a user first worked on it since it was assigned: changed it, or said something of it." seen:"-"`
@@ -46,21 +46,21 @@ type load struct {
 	Commodities   resource.JSON[[]commodity]         `json:"commodities" field:"max=50" doc:"Goods that are no vehicles." seen:"customer carrier offer"`
 	Charges       resource.JSON[[]charge]            `json:"charges" field:"max=100,scope=margins" required:"false" doc:"What is charged beside the transport of the vehicles." seen:"customer"`
 	Plan          resource.JSON[[]plan.Line]         `json:"payment_plan" gorm:"column:payment_plan" field:"max=12,scope=margins" required:"false" doc:"Who pays what to whom, and when; it adds up to the totals." seen:"customer carrier offer"`
-	PlanTemplate  string                             `json:"plan_template" gorm:"column:plan_template" field:"readonly" doc:"The template that the payment plan follows; empty if it was written by hand." seen:"-"`
-	Payments      resource.JSON[[]plan.Payment]      `json:"payments" gorm:"column:payments" field:"readonly,scope=margins" required:"false" doc:"What was paid of the payment plan." seen:"customer carrier"`
-	Billing       plan.Billing                       `json:"billing" field:"readonly,default=unbilled,sort" enum:"unbilled,part,paid,overdue" doc:"How the payments of the customer stand. unbilled: nothing was paid, and nothing is overdue." seen:"-"`
+	PlanTemplate  string                             `json:"plan_template" gorm:"column:plan_template" field:"by=POST …/payment_plan/propose" doc:"The template that the payment plan follows; empty if it was written by hand." seen:"-"`
+	Payments      resource.JSON[[]plan.Payment]      `json:"payments" gorm:"column:payments" field:"by=POST …/payments,scope=margins" required:"false" doc:"What was paid of the payment plan." seen:"customer carrier"`
+	Billing       plan.Billing                       `json:"billing" field:"by=POST …/payments,default=unbilled,sort" enum:"unbilled,part,paid,overdue" doc:"How the payments of the customer stand. unbilled: nothing was paid, and nothing is overdue." seen:"-"`
 	PaymentDue    *time.Time                         `json:"payment_due_at" gorm:"column:payment_due_at" field:"readonly,sort" doc:"Until when the next payment of the customer is to be made by the payment plan: for a day after due_days." seen:"customer"`
-	CustomerOwes  money.Amount                       `json:"customer_balance" gorm:"column:customer_balance" field:"readonly,sort,scope=margins" required:"false" doc:"What the customer has yet to pay; negative for what it has paid too much." seen:"customer"`
-	CarrierGets   money.Amount                       `json:"carrier_balance" gorm:"column:carrier_balance" field:"readonly,sort,scope=margins" required:"false" doc:"What the carrier has yet to get; negative for what it has yet to remit." seen:"carrier"`
+	CustomerOwes  money.Amount                       `json:"customer_balance" gorm:"column:customer_balance" field:"by=POST …/payments,sort,scope=margins" required:"false" doc:"What the customer has yet to pay; negative for what it has paid too much." seen:"customer"`
+	CarrierGets   money.Amount                       `json:"carrier_balance" gorm:"column:carrier_balance" field:"by=POST …/payments,sort,scope=margins" required:"false" doc:"What the carrier has yet to get; negative for what it has yet to remit." seen:"carrier"`
 	References    resource.JSON[[]reference]         `json:"references" gorm:"column:reference_list" field:"max=50" doc:"Numbers of others: purchase orders, gate passes …" seen:"carrier"`
 	Currency      money.Currency                     `json:"currency" field:"filled=company" doc:"By default the company's." seen:"customer carrier offer"`
 	Private       string                             `json:"instructions_private" gorm:"column:instructions_private" field:"max=5000,nofilter,scope=margins" required:"false" doc:"For the company alone." seen:"-"`
 	ForCarrier    string                             `json:"instructions_carrier" gorm:"column:instructions_carrier" field:"max=5000,nofilter" doc:"For the carrier." seen:"carrier"`
 	ForBoard      string                             `json:"instructions_board" gorm:"column:instructions_board" field:"max=500,nofilter" doc:"For everybody who sees the load on a board: without phone numbers, e-mail addresses and web addresses." seen:"carrier offer"`
-	HoldReason    string                             `json:"hold_reason" field:"readonly" doc:"The id of the reason in the settings for which nothing goes on; empty if it is not held." seen:"-"`
-	HoldNote      string                             `json:"hold_note" field:"readonly,nofilter" seen:"-"`
+	HoldReason    string                             `json:"hold_reason" field:"by=POST …/hold" doc:"The id of the reason in the settings for which nothing goes on; empty if it is not held." seen:"-"`
+	HoldNote      string                             `json:"hold_note" field:"by=POST …/hold,nofilter" seen:"-"`
 	HeldBy        *uuid.UUID                         `json:"held_by_user_uuid" gorm:"column:held_by" field:"readonly" seen:"-"`
-	HoldUntil     *time.Time                         `json:"hold_until" field:"readonly" doc:"When it is released by itself." seen:"-"`
+	HoldUntil     *time.Time                         `json:"hold_until" field:"by=POST …/hold" doc:"When it is released by itself." seen:"-"`
 	HeldAt        *time.Time                         `json:"held_at" field:"readonly,sort" doc:"Since when it is held." seen:"-"`
 	Miles         *int64                             `json:"miles" field:"readonly,sort" doc:"Over all stops; null if a place is missing, or no road leads there." seen:"customer carrier offer"`
 	Minutes       *int64                             `json:"minutes" field:"readonly" seen:"carrier offer"`
@@ -81,27 +81,27 @@ type load struct {
 	Waiting       int64                              `json:"waiting_count" gorm:"column:waiting_count" field:"readonly" doc:"How many of them were not picked up yet." seen:"customer carrier"`
 	OnBoard       int64                              `json:"picked_up_count" gorm:"column:picked_up_count" field:"readonly" doc:"How many of them are on the way." seen:"customer carrier"`
 	Dropped       int64                              `json:"delivered_count" gorm:"column:delivered_count" field:"readonly" doc:"How many of them were delivered." seen:"customer carrier"`
-	Tariff        money.Amount                       `json:"tariff" field:"readonly,sort,scope=margins" required:"false" doc:"All that the customer pays." seen:"customer"`
-	CarrierPay    money.Amount                       `json:"carrier_pay" field:"readonly,sort,scope=margins" required:"false" doc:"All that the carrier ends up with." seen:"carrier offer"`
-	BrokerFee     money.Amount                       `json:"broker_fee" field:"readonly,sort,scope=margins" required:"false" doc:"tariff less carrier_pay; negative for a load that is sold at a loss." seen:"-"`
-	ReasonID      string                             `json:"end_reason" gorm:"column:end_reason" field:"readonly,sort" doc:"The id of the reason in the settings for which the load was lost or canceled." seen:"-"`
-	EndedBy       string                             `json:"ended_by" field:"readonly,sort" doc:"Who canceled: customer, carrier or broker." seen:"-"`
+	Tariff        money.Amount                       `json:"tariff" field:"by=PUT …/price,sort,scope=margins" required:"false" doc:"All that the customer pays." seen:"customer"`
+	CarrierPay    money.Amount                       `json:"carrier_pay" field:"by=PUT …/price,sort,scope=margins" required:"false" doc:"All that the carrier ends up with." seen:"carrier offer"`
+	BrokerFee     money.Amount                       `json:"broker_fee" field:"by=PUT …/price,sort,scope=margins" required:"false" doc:"tariff less carrier_pay; negative for a load that is sold at a loss." seen:"-"`
+	ReasonID      string                             `json:"end_reason" gorm:"column:end_reason" field:"by=POST …/cancel or …/lose,sort" doc:"The id of the reason in the settings for which the load was lost or canceled." seen:"-"`
+	EndedBy       string                             `json:"ended_by" field:"by=POST …/cancel,sort" doc:"Who canceled: customer, carrier or broker." seen:"-"`
 	QuotedAt      *time.Time                         `json:"quoted_at" field:"readonly,sort" doc:"When the first quote was sent." seen:"-"`
 	BookedAt      *time.Time                         `json:"booked_at" field:"readonly,sort" seen:"customer"`
 	ReadyAt       *time.Time                         `json:"ready_at" field:"readonly,sort" seen:"-"`
 	DispatchedAt  *time.Time                         `json:"dispatched_at" field:"readonly,sort" seen:"customer carrier"`
-	PickedUpAt    *time.Time                         `json:"picked_up_at" field:"readonly,sort" seen:"customer carrier"`
-	DeliveredAt   *time.Time                         `json:"delivered_at" field:"readonly,sort" seen:"customer carrier"`
+	PickedUpAt    *time.Time                         `json:"picked_up_at" field:"by=POST …/pick_up,sort" seen:"customer carrier"`
+	DeliveredAt   *time.Time                         `json:"delivered_at" field:"by=POST …/deliver,sort" seen:"customer carrier"`
 	CompletedAt   *time.Time                         `json:"completed_at" field:"readonly,sort" seen:"-"`
 	EndedAt       *time.Time                         `json:"ended_at" field:"readonly,sort" doc:"When it was lost or canceled." seen:"-"`
 	Source        *uuid.UUID                         `json:"source_uuid" gorm:"column:source_id" field:"readonly,sort" doc:"The source that it came from; null if somebody entered it." seen:"-"`
 	SourceKind    string                             `json:"source_kind" gorm:"column:source_kind" field:"readonly,sort" doc:"What the source is, such as lead_vendor; empty if somebody entered it." seen:"-"`
 	ReceivedAt    *time.Time                         `json:"received_at" field:"readonly,sort" seen:"-"`
-	CopyOf        *uuid.UUID                         `json:"duplicated_from_uuid" gorm:"column:duplicated_from" field:"readonly" seen:"-"`
-	SplitFrom     *uuid.UUID                         `json:"split_from_uuid" gorm:"column:split_from" field:"readonly" seen:"-"`
-	Signature     signing.Status                     `json:"signature" field:"readonly,default=none,sort" enum:"none,sent,signed,changed" doc:"Whether the customer has signed. changed: the load is another one since." seen:"-"`
-	SignedAt      *time.Time                         `json:"signed_at" field:"readonly,sort" seen:"-"`
-	SignedBy      string                             `json:"signed_by" field:"readonly,nofilter" doc:"Who has signed last." seen:"-"`
+	CopyOf        *uuid.UUID                         `json:"duplicated_from_uuid" gorm:"column:duplicated_from" field:"by=POST …/duplicate" seen:"-"`
+	SplitFrom     *uuid.UUID                         `json:"split_from_uuid" gorm:"column:split_from" field:"by=POST …/split" seen:"-"`
+	Signature     signing.Status                     `json:"signature" field:"by=POST …/signatures,default=none,sort" enum:"none,sent,signed,changed" doc:"Whether the customer has signed. changed: the load is another one since." seen:"-"`
+	SignedAt      *time.Time                         `json:"signed_at" field:"by=POST …/signatures,sort" seen:"-"`
+	SignedBy      string                             `json:"signed_by" field:"by=POST …/signatures,nofilter" doc:"Who has signed last." seen:"-"`
 	SignedTerms   resource.JSON[[]signing.Term]      `json:"-" gorm:"column:signed_terms" field:"hidden" seen:"-"`
 	ChangeOrder   resource.JSON[signing.ChangeOrder] `json:"change_order" gorm:"column:change_order" field:"readonly" doc:"What the customer has yet to sign." seen:"-"`
 	Signing       *signing.Signature                 `json:"-" field:"-" gorm:"-" seen:"-"`

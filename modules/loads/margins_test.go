@@ -171,3 +171,14 @@ func TestContacts_AreNotLookedForWithoutTheirScope(t *testing.T) {
 		requireNoSecrets(t, "record", o.Call(t, both, http.MethodGet, path+"/transaction_record", nil).OK(t))
 	})
 }
+
+func TestPatch_SaysWhichOperationSetsAPrice(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		for key, by := range map[string]string{"tariff": "PUT /loads/api/v1/loads/{uuid}/price", "carrier_uuid": "POST /loads/api/v1/loads/{uuid}/cover", "payments": "POST /loads/api/v1/loads/{uuid}/payments"} {
+			wrong := o.call(t, http.MethodPatch, path, object{key: "1"}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+			require.Contains(t, wrong.Get("errors."+key+".0").String(), " set by "+by+". Please leave it out here.")
+		}
+	})
+}
