@@ -51,7 +51,7 @@ func (s assignable) LastUsers(ctx context.Context, customers []uuid.UUID) (map[u
 
 func toAssign(l load) assigning.Load {
 	as := assigning.Load{
-		From: l.OriginState, To: l.DestState, FromZIP3: l.OriginZIP3, ToZIP3: l.DestZIP3, Customer: l.Customer, Source: l.Source, Tariff: l.Tariff,
+		From: l.OriginState, To: l.DestState, FromZIP3: l.OriginZIP3, ToZIP3: l.DestZIP3, Customer: l.Customer, Source: l.Source, Tariff: l.Tariff, Currency: l.Currency,
 	}
 	for _, v := range l.Vehicles.V {
 		as.Types = append(as.Types, string(v.Type))

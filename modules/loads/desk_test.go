@@ -104,6 +104,13 @@ func TestAssignment_ChoosesAsTheRuleSays(t *testing.T) {
 
 		change(object{"method": "round_robin", "user_uuids": []string{ann}, "origin_zip3s": []string{"752"}, "tariff_from": "100.00", "tariff_below": "200.00"})
 		require.Equal(t, []string{ann, "", ""}, []string{goes(o.sold(car("199.99", "1.00"))), goes(o.sold(car("200.00", "1.00"))), goes(o.sold(car("99.99", "1.00")))})
+		change(object{"currency": "CAD"})
+		canadian := o.sold(car("150.00", "1.00"))
+		canadian["currency"] = "CAD"
+		require.Equal(t, []string{"", ann}, []string{goes(o.sold(car("150.00", "1.00"))), goes(canadian)}, "150 US dollars are no 150 Canadian ones")
+		tried := o.post(t, base+"/assignment_rules/test", object{"origin_postal_code": "75201", "tariff": "150.00", "currency": "USD"}).OK(t)
+		require.Equal(t, "The load is in USD, and the amounts of the rule are in CAD.", tried.Get("rules.0.why").String())
+		o.call(t, http.MethodPatch, rule, object{"currency": "JPY", "tariff_from": "100.50"}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_assignment_rule")
 	})
 }
 
@@ -352,7 +359,7 @@ func TestTransactionRecord_HasWhatTheLawAsksFor(t *testing.T) {
 		path := o.made(t, body)
 		o.post(t, path+"/payment_plan/propose", object{"template": "full_pay"}).OK(t)
 		o.step(t, path, "book", "clear")
-		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 60)}).OK(t)
+		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 60), "carrier_pay": o.get(t, path).Get("carrier_pay").String()}).OK(t)
 		r := o.get(t, path+"/transaction_record")
 		require.Equal(t, []string{"Ann Lee", "1 Main St, Dallas, TX 75201", "Haul Co", "190.00", `["customer"]`, "900.00", `["broker"]`, "storage two days", "60.00"}, []string{
 			r.Get("consignor.name").String(), r.Get("consignor.address").String(), r.Get("originating_carrier.name").String(),
@@ -378,7 +385,7 @@ func TestTransactionRecord_IsPrinted(t *testing.T) {
 		path := o.made(t, o.sold(car("1100.00", "900.00")))
 		o.post(t, path+"/payment_plan/propose", object{"template": "full_pay"}).OK(t)
 		o.step(t, path, "book", "clear")
-		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 60)}).OK(t)
+		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 60), "carrier_pay": o.get(t, path).Get("carrier_pay").String()}).OK(t)
 		text := papertest.Text(t, o.call(t, http.MethodGet, path+"/transaction_record/pdf", nil).OK(t).Body)
 		for _, want := range []string{"Ann Lee", "1 Main St, Dallas, TX 75201", "Originating carrier\nHaul Co", "paid by the customer (Ann Lee)", "Not known yet", "bill of lading number", "Page 1 of 1"} {
 			require.Contains(t, text, want)

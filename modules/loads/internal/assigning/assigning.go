@@ -27,6 +27,8 @@ type Load struct {
 	FromZIP3, ToZIP3 string
 	Customer, Source *uuid.UUID
 	Tariff           money.Amount
+	// Currency is that of the tariff, "" for that of each rule.
+	Currency money.Currency
 	// At is when it came, in the time zone of the company; the zero time for now.
 	At time.Time
 	// Types are those of its vehicles.
@@ -208,21 +210,22 @@ func (s *Desk) sorted(ctx context.Context) ([]Rule, error) {
 
 type ruleTestInput struct {
 	Body struct {
-		From     string       `json:"origin_state,omitempty" maxLength:"2" example:"TX"`
-		FromZIP  string       `json:"origin_postal_code,omitempty" maxLength:"10" example:"75201"`
-		To       string       `json:"destination_state,omitempty" maxLength:"2"`
-		ToZIP    string       `json:"destination_postal_code,omitempty" maxLength:"10"`
-		Customer *uuid.UUID   `json:"customer_uuid,omitempty"`
-		Source   *uuid.UUID   `json:"source_uuid,omitempty"`
-		Types    []string     `json:"vehicle_types,omitempty" maxItems:"50" example:"[\"suv\"]"`
-		Tariff   money.Amount `json:"tariff,omitempty"`
-		Hour     *int         `json:"hour,omitempty" minimum:"0" maximum:"23" doc:"When it comes, in the company's time zone; without it, now."`
+		From     string         `json:"origin_state,omitempty" maxLength:"2" example:"TX"`
+		FromZIP  string         `json:"origin_postal_code,omitempty" maxLength:"10" example:"75201"`
+		To       string         `json:"destination_state,omitempty" maxLength:"2"`
+		ToZIP    string         `json:"destination_postal_code,omitempty" maxLength:"10"`
+		Customer *uuid.UUID     `json:"customer_uuid,omitempty"`
+		Source   *uuid.UUID     `json:"source_uuid,omitempty"`
+		Types    []string       `json:"vehicle_types,omitempty" maxItems:"50" example:"[\"suv\"]"`
+		Tariff   money.Amount   `json:"tariff,omitempty"`
+		Currency money.Currency `json:"currency,omitempty" doc:"Of the tariff; by default that of each rule."`
+		Hour     *int           `json:"hour,omitempty" minimum:"0" maximum:"23" doc:"When it comes, in the company's time zone; without it, now."`
 	}
 }
 
 func (s *Desk) test(ctx context.Context, in *ruleTestInput) (*explainOutput, error) {
 	b := in.Body
-	l := Load{From: b.From, To: b.To, FromZIP3: zip3(b.FromZIP), ToZIP3: zip3(b.ToZIP), Customer: b.Customer, Source: b.Source, Types: b.Types, Tariff: b.Tariff}
+	l := Load{From: b.From, To: b.To, FromZIP3: zip3(b.FromZIP), ToZIP3: zip3(b.ToZIP), Customer: b.Customer, Source: b.Source, Types: b.Types, Tariff: b.Tariff, Currency: b.Currency}
 	if b.Hour != nil {
 		l.At = time.Date(1, 1, 2, *b.Hour, 0, 0, 0, time.UTC) //nolint:mnd // some day
 	}

@@ -29,8 +29,9 @@ type Rule struct {
 	Types    resource.JSON[[]string]    `json:"vehicle_types" gorm:"column:vehicle_types" field:"max=30" doc:"Matches loads with a vehicle of one of these types; empty for all."`
 	FromZIP3 resource.JSON[[]string]    `json:"origin_zip3s" gorm:"column:origin_zip3s" field:"max=100" doc:"Matches loads whose first ZIP code begins with one of these three digits; empty for all." example:"[\"752\"]"`
 	ToZIP3   resource.JSON[[]string]    `json:"destination_zip3s" gorm:"column:destination_zip3s" field:"max=100"`
-	Least    money.Amount               `json:"tariff_from" gorm:"column:tariff_from" field:"scope=margins" required:"false" doc:"Matches loads whose tariff is at least this, in whatever currency; null for all."`
+	Least    money.Amount               `json:"tariff_from" gorm:"column:tariff_from" field:"scope=margins" required:"false" doc:"Matches loads whose tariff is at least this; null for all. With tariff_from or tariff_below, loads in another currency do not match."`
 	Most     money.Amount               `json:"tariff_below" gorm:"column:tariff_below" field:"scope=margins" required:"false" doc:"Matches loads whose tariff is less than this."`
+	Currency money.Currency             `json:"currency" field:"filled=company" doc:"Of tariff_from and tariff_below; by default the company's."`
 	Hour     *int64                     `json:"hour_from" gorm:"column:hour_from" field:"min=0,max=23" doc:"Matches loads that come at this hour or later, in the company's time zone."`
 	Before   *int64                     `json:"hour_before" gorm:"column:hour_before" field:"min=0,max=24" doc:"Matches loads that come before this hour. An earlier one than hour_from is one of the next day." example:"8"`
 	Sources  resource.JSON[[]uuid.UUID] `json:"source_uuids" gorm:"column:source_ids" field:"max=50" doc:"Matches loads that came from one of these sources; empty for all, and for loads that somebody entered."`
@@ -81,6 +82,11 @@ func checkRule(_ context.Context, r *Rule) error {
 			}
 		}
 	}
+	for name, amount := range map[string]money.Amount{"tariff_from": r.Least, "tariff_below": r.Most} {
+		if _, ok := r.units(amount); amount != "" && !ok {
+			wrong = wrong.WithField(name, r.Currency.AmountRule(name, mostUnits))
+		}
+	}
 	if (r.Hour == nil) != (r.Before == nil) {
 		wrong = wrong.WithField("hour_before", "Name both hour_from and hour_before, or neither.")
 	}
@@ -105,6 +111,8 @@ const (
 	leastOpen  = "least_open"
 	lastUser   = "last_user"
 	mostWeight = 100
+	// mostUnits is the most that loads cost, in the smallest unit of a currency.
+	mostUnits = 10_000_000_000
 )
 
 var threeDigits = regexp.MustCompile(`^[0-9]{3}$`)
@@ -126,9 +134,11 @@ func (r Rule) mismatch(l Load) string {
 		return "The load is not from one of its ZIP codes."
 	case len(r.ToZIP3.V) > 0 && !slices.Contains(r.ToZIP3.V, l.ToZIP3):
 		return "The load is not to one of its ZIP codes."
-	case r.Least != "" && (l.Tariff == "" || less(l.Tariff, r.Least)):
+	case (r.Least != "" || r.Most != "") && l.Currency != "" && l.Currency != r.Currency:
+		return "The load is in " + string(l.Currency) + ", and the amounts of the rule are in " + string(r.Currency) + "."
+	case r.Least != "" && (l.Tariff == "" || r.less(l.Tariff, r.Least)):
 		return "The tariff is below its range."
-	case r.Most != "" && (l.Tariff == "" || !less(l.Tariff, r.Most)):
+	case r.Most != "" && (l.Tariff == "" || !r.less(l.Tariff, r.Most)):
 		return "The tariff is above its range."
 	case r.Hour != nil && r.Before != nil && !within(int64(l.At.Hour()), *r.Hour, *r.Before):
 		return "It is not the hour of the rule."
@@ -139,15 +149,23 @@ func (r Rule) mismatch(l Load) string {
 	return ""
 }
 
-// less compares two amounts of one currency.
-func less(a, b money.Amount) bool {
-	cents := func(of money.Amount) int64 {
-		n, _ := money.Money{Amount: of, Currency: "USD"}.Units() // stored amounts have units
+// less compares two amounts in the currency of a rule.
+func (r Rule) less(a, b money.Amount) bool {
+	first, _ := r.units(a) // checked before, or 0
+	second, _ := r.units(b)
 
-		return n
+	return first < second
+}
+
+// units is an amount in the smallest unit of the currency of a rule. It is false for one that is negative, or not in whole units.
+func (r Rule) units(a money.Amount) (int64, bool) {
+	made, err := money.Of(a, r.Currency)
+	if err != nil {
+		return 0, false
 	}
+	n, ok := made.Units()
 
-	return cents(a) < cents(b)
+	return n, ok && n >= 0
 }
 
 // within reports whether an hour is from one until before another one, perhaps of the next day.
