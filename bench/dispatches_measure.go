@@ -294,7 +294,7 @@ func (t *trial) positions(ctx context.Context, h *haulage, found *dispatchesFoun
 		if err != nil {
 			return err
 		}
-		if trucks[i] = id; h.calls.post(ctx, loadsPath+"/"+id+"/cover", map[string]any{"carrier_uuid": h.carriers[0]}, &created{}) != nil {
+		if trucks[i] = id; h.calls.post(ctx, loadsPath+"/"+id+"/cover", map[string]any{"carrier_uuid": h.carriers[0], "carrier_pay": "900.00"}, &created{}) != nil {
 			return errors.New("a load was not covered")
 		}
 	}
@@ -343,7 +343,7 @@ func (h *haulage) photograph(ctx context.Context, run *process, found *dispatche
 	if err != nil {
 		return err
 	}
-	if err := h.calls.post(ctx, loadsPath+"/"+load+"/cover", map[string]any{"carrier_uuid": h.carriers[0]}, &created{}); err != nil {
+	if err := h.calls.post(ctx, loadsPath+"/"+load+"/cover", map[string]any{"carrier_uuid": h.carriers[0], "carrier_pay": "900.00"}, &created{}); err != nil {
 		return err
 	}
 	var of struct {

@@ -90,7 +90,7 @@ func (d desk) covered(t *testing.T) string {
 	for _, verb := range []string{"/book", "/clear"} {
 		d.post(t, load+verb, nil).OK(t)
 	}
-	d.post(t, load+"/cover", object{"carrier_uuid": carrier}).OK(t)
+	d.post(t, load+"/cover", object{"carrier_uuid": carrier, "carrier_pay": d.get(t, load).Get("carrier_pay").String()}).OK(t)
 	d.Eventually(t, func() bool { return d.get(t, base).Get("data.#").Int() == 2 }, "there is a delivery for each stop")
 
 	return load

@@ -41,8 +41,8 @@ func TestBulk_OffersLoadsAndMovesDispatchesByTheirOwnOperations(t *testing.T) {
 		require.Equal(t, two, sent.Get("data.1.record.uuid").String())
 
 		made := d.post(t, bulkPath("loads.load"), object{"items": []object{
-			{"do": "act", "verb": "dispatch", "uuid": one, "body": object{"carrier_uuid": haul, "pickup_date": day(3), "delivery_date": day(6)}},
-			{"do": "act", "verb": "dispatch", "uuid": two, "body": object{"carrier_uuid": haul, "pickup_date": day(3), "delivery_date": day(6)}},
+			{"do": "act", "verb": "dispatch", "uuid": one, "body": object{"carrier_uuid": haul, "carrier_pay": "900.00", "pickup_date": day(3), "delivery_date": day(6)}},
+			{"do": "act", "verb": "dispatch", "uuid": two, "body": object{"carrier_uuid": haul, "carrier_pay": "900.00", "pickup_date": day(3), "delivery_date": day(6)}},
 		}}).OK(t)
 		first, second := made.Get("data.0.answer.uuid").String(), made.Get("data.1.answer.uuid").String()
 		require.NotEmpty(t, first)
@@ -62,7 +62,7 @@ func TestBulk_AnActFailsAsItsOperationDoes(t *testing.T) {
 		haul := d.carrier(t, "Haul", 300)
 		dispatched := func() string {
 			return d.post(t, base+"/dispatches", object{
-				"load_uuid": idOf(d.ready(t)), "carrier_uuid": haul, "pickup_date": day(3), "delivery_date": day(6),
+				"load_uuid": idOf(d.ready(t)), "carrier_uuid": haul, "carrier_pay": "900.00", "pickup_date": day(3), "delivery_date": day(6),
 			}).OK(t).Get("uuid").String()
 		}
 		one, two, three := dispatched(), dispatched(), dispatched()

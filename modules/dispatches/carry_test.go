@@ -18,7 +18,7 @@ func (d desk) given(t *testing.T, vehicles int) (load, dispatch, page string) {
 	for range vehicles - 1 {
 		d.post(t, load+"/vehicles", object{"vehicles": []object{{"make": "Honda", "model": "Accord", "type": "coupe", "tariff": "1100.00", "carrier_pay": "900.00"}}}).OK(t)
 	}
-	dispatch = d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_uuid": d.carrier(t, "Haul", 300), "pickup_date": day(3), "delivery_date": day(6)}).OK(t).Header.Get("Location")
+	dispatch = d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_pay": d.payOf(t, idOf(load)), "carrier_uuid": d.carrier(t, "Haul", 300), "pickup_date": day(3), "delivery_date": day(6)}).OK(t).Header.Get("Location")
 
 	return load, dispatch, d.post(t, dispatch+"/shares", object{}).OK(t).Get("url").String()
 }
@@ -110,7 +110,7 @@ func TestDispatch_OfALoadThatWasTakenBackIsOverAtOnce(t *testing.T) {
 		require.Equal(t, http.StatusConflict, d.post(t, at+"/pick_up", object{}).Status)
 		require.Equal(t, http.StatusConflict, d.ask(t, http.MethodPost, page+"/collected", object{"amount": "1.00"}).Status)
 		require.Equal(t, "ready", d.get(t, load).Get("state").String())
-		d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_uuid": d.carrier(t, "Tow", 300)}).OK(t)
+		d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_pay": d.payOf(t, idOf(load)), "carrier_uuid": d.carrier(t, "Tow", 300)}).OK(t)
 		require.Equal(t, "cancelled_by_broker", d.get(t, at).Get("state").String())
 	})
 }

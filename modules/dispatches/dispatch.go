@@ -131,6 +131,7 @@ func (d dispatch) about() dispatchesapi.About {
 var (
 	errDispatch  = errs.New(errs.Invalid, "dispatches.invalid_dispatch", "The given data was invalid.")
 	errLoaded    = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. If the carrier cannot go on, abandon the dispatch.")
+	errDated     = errs.New(errs.Conflict, "dispatches.day_passed", "The vehicles were picked up: the day of that stays as it was agreed.")
 	errVIN       = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
 	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier does not have the load any more.")
 	errSettled   = errs.New(errs.Conflict, "dispatches.settled", "The carrier was paid: what it gets cannot be changed any more.")
@@ -153,7 +154,7 @@ func dispatchRules() resource.Rules[dispatch] {
 		Life:     resource.LifeOf(run, func(d *dispatch) *course { return &d.State }),
 		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, verbPickUp, verbPutBack, verbDeliver, verbCarrierCancel, verbCancel, verbAbandon, verbTakeBack},
 		Failures: resource.Failures{Invalid: errDispatch, Taken: errCovered},
-		Errors:   []*errs.Error{loadsapi.ErrNotReady, errWindow},
+		Errors:   []*errs.Error{loadsapi.ErrNotReady, errWindow, errDated},
 		Events: resource.Events[dispatch]{
 			resource.Create: of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Accepted{About: a} }),
 			resource.Update: updated,

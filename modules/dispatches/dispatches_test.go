@@ -117,6 +117,13 @@ func (d desk) readyIn(t *testing.T, in int) string {
 	return path
 }
 
+// payOf is what a load pays its carrier.
+func (d desk) payOf(t *testing.T, load string) string {
+	t.Helper()
+
+	return d.get(t, loadsPath+"/"+load).Get("carrier_pay").String()
+}
+
 func idOf(path string) string { return path[strings.LastIndex(path, "/")+1:] }
 
 // offers offers a load to carriers.
@@ -428,7 +435,7 @@ func TestDispatch_FollowsItsLoadAndTheLoadFollowsIt(t *testing.T) {
 		require.Equal(t, "settled", d.post(t, at+"/settle", nil).OK(t).Get("state").String())
 
 		second := d.ready(t)
-		d.post(t, second+"/cover", object{"carrier_uuid": hauler}).OK(t)
+		d.post(t, second+"/cover", object{"carrier_uuid": hauler, "carrier_pay": d.get(t, second).Get("carrier_pay").String()}).OK(t)
 		live := func() string {
 			return d.get(t, base+"/dispatches?filter[load_uuid]="+idOf(second)).Get("data.0.state").String()
 		}

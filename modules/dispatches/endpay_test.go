@@ -29,7 +29,7 @@ func TestEndPay_IsForCarriersThatDroveForNothingOrAPartOfTheWay(t *testing.T) {
 		d.call(t, http.MethodPut, at+"/end_pay", object{"amount": "130.00"}).Refused(t, http.StatusConflict, "dispatches.end_pay_paid")
 		require.Equal(t, "900.00", d.get(t, load).Get("carrier_pay").String(), "the next carrier gets that")
 
-		second := d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_uuid": d.carrier(t, "Tow", 300)}).OK(t).Header.Get("Location")
+		second := d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_pay": d.payOf(t, idOf(load)), "carrier_uuid": d.carrier(t, "Tow", 300)}).OK(t).Header.Get("Location")
 		d.post(t, second+"/pick_up", object{}).OK(t)
 		d.post(t, second+"/abandon", object{"reason": "breakdown", "note": "The axle broke", "place": object{"postal_code": "39401"}}).OK(t)
 		require.Equal(t, []string{"400.00", "part"}, put(second, object{"amount": "400.00"}))

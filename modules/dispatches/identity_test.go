@@ -117,7 +117,7 @@ func TestOffer_IsSeenByACarrierThatTheCompanyDoesNotHaveYet(t *testing.T) {
 		require.Equal(t, []string{"true", "Dallas"}, []string{d.ask(t, http.MethodGet, path, nil).OK(t).Get("identity.usdot_needed").Raw, d.ask(t, http.MethodGet, path, nil).OK(t).Get("load.stops.0.venue.city").String()})
 		require.Contains(t, string(d.Call(t, "", http.MethodGet, path, nil, "Accept", "text/html").OK(t).Body), "USDOT number")
 		d.yes(t, path, nil).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
-		d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_uuid": carrier}).Refused(t, http.StatusConflict, "carriers.blocked")
+		d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_pay": d.payOf(t, idOf(load)), "carrier_uuid": carrier}).Refused(t, http.StatusConflict, "carriers.blocked")
 
 		d.ask(t, http.MethodPost, path+"/code", object{"channel": "email"}).Refused(t, http.StatusConflict, "dispatches.usdot_needed")
 		d.ask(t, http.MethodPost, path+"/company", object{"usdot": "abc"}).Refused(t, http.StatusUnprocessableEntity, "carriers.invalid_number")

@@ -415,7 +415,8 @@ func toCarrier(err error) error {
 		return errNoLoad
 	case failure.Code == errNoRecord.Code:
 		return errNoRecord
-	case failure.Code == loadsapi.ErrNotReady.Code, failure.Code == errUnsigned.Code, failure.Code == errOnHold.Code, failure.Code == "loads.plan_unbalanced", failure.Code == loadsapi.ErrPlanFixed.Code:
+	case failure.Code == loadsapi.ErrNotReady.Code, failure.Code == errUnsigned.Code, failure.Code == errOnHold.Code, failure.Code == "loads.plan_unbalanced",
+		failure.Code == loadsapi.ErrPlanFixed.Code, failure.Code == loadsapi.ErrPayBelowCharges.Code:
 		return errNotNow
 	}
 

@@ -12,7 +12,7 @@ func TestLoads_EmbedTheirDispatchAndDispatchesAreFoundByCarsAndCities(t *testing
 	each(t, func(t *testing.T, d desk) {
 		haul := d.carrier(t, "Haul", 300)
 		given, free := idOf(d.ready(t)), idOf(d.ready(t))
-		at := d.post(t, base+"/dispatches", object{"load_uuid": given, "carrier_uuid": haul, "pickup_date": day(3), "delivery_date": day(6)}).OK(t).Header.Get("Location")
+		at := d.post(t, base+"/dispatches", object{"load_uuid": given, "carrier_pay": d.payOf(t, given), "carrier_uuid": haul, "pickup_date": day(3), "delivery_date": day(6)}).OK(t).Header.Get("Location")
 		d.call(t, http.MethodPatch, at, object{"driver_name": "Dee Driver"}).OK(t)
 
 		list := d.get(t, loadsPath+"?expand=dispatch&sort=created_at")

@@ -52,9 +52,9 @@ func (s revisions) settle(ctx context.Context, row *dispatch) error {
 	return err
 }
 
-// cut reports whether a carrier gets less for a load than it has agreed to.
+// cut reports whether a carrier gets less for a load than it has agreed to. The company agrees on nothing with itself.
 func (d dispatch) cut(of loadsapi.Standing) bool {
-	if d.AcceptedPay == "" || !d.of(of) {
+	if of.Carried || d.AcceptedPay == "" || !d.of(of) {
 		return false
 	}
 	agreed, err := money.Of(d.AcceptedPay, d.Currency)

@@ -76,11 +76,26 @@ func TestDispatch_FollowsVehiclesThatAreRemovedOrSplitOff(t *testing.T) {
 	})
 }
 
+func TestDispatch_KeepsTheDayOfWhatIsDone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		at := d.post(t, base+"/dispatches", object{"load_uuid": idOf(d.ready(t)), "carrier_pay": "900.00", "carrier_uuid": d.carrier(t, "Haul", 300), "pickup_date": day(3), "delivery_date": day(5)}).OK(t).Header.Get("Location")
+		d.call(t, http.MethodPatch, at, object{"pickup_date": day(4)}).OK(t)
+		d.post(t, at+"/pick_up", object{}).OK(t)
+		refused := d.call(t, http.MethodPatch, at, object{"pickup_date": day(3)}).Refused(t, http.StatusConflict, "dispatches.day_passed")
+		require.Equal(t, "pickup_date", refused.Get("details.field").String())
+		d.call(t, http.MethodPatch, at, object{"delivery_date": day(6), "pickup_date": day(4)}).OK(t)
+		d.post(t, at+"/deliver", object{}).OK(t)
+		refused = d.call(t, http.MethodPatch, at, object{"delivery_date": day(7)}).Refused(t, http.StatusConflict, "dispatches.day_passed")
+		require.Equal(t, "delivery_date", refused.Get("details.field").String())
+	})
+}
+
 func TestRevision_IsWrittenToTheCarrierOnce(t *testing.T) {
 	t.Parallel()
 	eachMailing(t, func(t *testing.T, d desk, box *mailbox) {
 		load := d.ready(t)
-		at := d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_uuid": d.carrier(t, "Haul", 300)}).OK(t).Header.Get("Location")
+		at := d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_pay": d.payOf(t, idOf(load)), "carrier_uuid": d.carrier(t, "Haul", 300)}).OK(t).Header.Get("Location")
 		require.Empty(t, box.last("haul@example.com"))
 		d.call(t, http.MethodPut, load+"/price", object{"carrier_pay": "700.00"}).OK(t)
 		d.Eventually(t, func() bool { return d.get(t, at).Get("notified_at").String() != "" }, "the carrier is written to")

@@ -352,7 +352,7 @@ func TestOffer_ThatIsTakenSaysSoBeforeItAsksForACode(t *testing.T) {
 		sent := d.offers(t, load, nil, d.carrier(t, "Haul", 300))
 		yes := object{"shown": 1, "name": "Bo", "accepted": true}
 		d.ask(t, http.MethodPost, link(sent, "0")+"/accept", yes).Refused(t, http.StatusForbidden, "dispatches.identity_needed")
-		d.post(t, load+"/cover", object{"carrier_uuid": d.carrier(t, "Tow", 300)}).OK(t)
+		d.post(t, load+"/cover", object{"carrier_uuid": d.carrier(t, "Tow", 300), "carrier_pay": d.get(t, load).Get("carrier_pay").String()}).OK(t)
 		for path, body := range map[string]object{"/accept": yes, "/code": {"channel": "email"}, "/identify": {"code": "123456"}, "/company": {"usdot": "9900001"}} {
 			answer := d.ask(t, http.MethodPost, link(sent, "0")+path, body)
 			if path == "/accept" {

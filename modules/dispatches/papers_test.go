@@ -199,7 +199,7 @@ func TestDispatch_IsOverdueUntilItsCarrierHasComeOrAnotherDayIsAgreed(t *testing
 		var db *database.DB
 		at := clock.NewFake(clock.System{}.Now().AddDate(0, 0, -20))
 		d := desk{boot(moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)))}
-		made := d.post(t, base+"/dispatches", object{"load_uuid": idOf(d.readyIn(t, -20)), "carrier_uuid": d.carrier(t, "Haul", 300), "pickup_date": day(-17), "delivery_date": day(-14)}).OK(t)
+		made := d.post(t, base+"/dispatches", object{"load_uuid": idOf(d.readyIn(t, -20)), "carrier_pay": "900.00", "carrier_uuid": d.carrier(t, "Haul", 300), "pickup_date": day(-17), "delivery_date": day(-14)}).OK(t)
 		dispatch := made.Header.Get("Location")
 		late := func(want string) {
 			d.Eventually(t, func() bool {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 // written is a load for 900 that waits for a carrier, with a payment plan that people wrote: the customer has paid the broker by wire.
@@ -64,5 +66,58 @@ func TestAccept_IsRefusedWhereThePlanThatPeopleWroteCannotFollow(t *testing.T) {
 		require.JSONEq(t, before, d.get(t, load).Get("payment_plan").Raw, "nothing is agreed yet")
 		d.yes(t, link(sent, "0"), nil).OK(t)
 		require.JSONEq(t, `["200.00", "900.00", "50.00"]`, d.get(t, load).Get("payment_plan.#.amount").Raw)
+	})
+}
+
+// What a carrier gets for storage and the like is part of its pay: no door gives it more than was agreed, by agreeing on less than that.
+func TestPay_OfACarrierIsNotLessThanItsCharges(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		load, hauler := d.ready(t), d.carrier(t, "Haul", 300)
+		charge := func(load, amount string) {
+			d.post(t, load+"/charges", object{"kind": "storage", "amount": amount, "payee": "carrier"}).OK(t)
+		}
+		charge(load, "75.00")
+		less := object{"load_uuid": idOf(load), "carrier_uuid": hauler, "carrier_pay": "50.00"}
+		refused := d.post(t, base+"/dispatches", less).Refused(t, http.StatusConflict, "loads.pay_below_charges")
+		require.JSONEq(t, `{"carrier_pay": "50.00", "carrier_charges": "75.00"}`, refused.Get("details").Raw)
+		d.post(t, base+"/offers", object{"load_uuid": idOf(load), "carrier_uuids": []string{hauler}, "amount": "50.00"}).Refused(t, http.StatusConflict, "loads.pay_below_charges")
+
+		sent := d.offers(t, load, nil, hauler)
+		one := base + "/offers/" + sent.Get("offers.0.offer.uuid").String()
+		d.ask(t, http.MethodPost, link(sent, "0")+"/counter", object{"shown": 1, "amount": "70.00"}).OK(t)
+		d.post(t, one+"/accept", object{"shown": 2}).Refused(t, http.StatusConflict, "loads.pay_below_charges")
+		d.post(t, one+"/counter", object{"shown": 2, "amount": "60.00"}).Refused(t, http.StatusConflict, "loads.pay_below_charges")
+		d.post(t, one+"/counter", object{"shown": 2, "amount": "80.00"}).OK(t)
+		charge(load, "10.00")
+		shown := d.ask(t, http.MethodGet, link(sent, "0"), nil).OK(t)
+		answer := object{"shown": shown.Get("offer.shown").Int(), "shown_key": shown.Get("offer.shown_key").String(), "name": "Joe", "accepted": true}
+		d.ask(t, http.MethodPost, link(sent, "0")+"/accept", answer).Refused(t, http.StatusConflict, "dispatches.not_now")
+		require.Equal(t, "ready", d.get(t, load).Get("state").String())
+	})
+}
+
+func TestCreateDispatch_NamesWhatTheCarrierGets(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		load, body := d.ready(t), object{"carrier_uuid": d.carrier(t, "Haul", 300)}
+		body["load_uuid"] = idOf(load)
+		unnamed := d.post(t, base+"/dispatches", body).Refused(t, http.StatusUnprocessableEntity, "dispatches.invalid_dispatch")
+		require.Contains(t, unnamed.Get("errors.carrier_pay.0").String(), "If-Match")
+		with := func(tag string) moduletest.Response {
+			return d.Call(t, d.Owner.Token, http.MethodPost, base+"/dispatches", body, "If-Match", tag)
+		}
+		tag := d.call(t, http.MethodGet, load, nil).OK(t).Header.Get("ETag")
+		with("*").Refused(t, http.StatusUnprocessableEntity, "dispatches.invalid_dispatch")
+		d.call(t, http.MethodPut, load+"/price", object{"carrier_pay": "950.00"}).OK(t)
+		with(tag).Refused(t, http.StatusPreconditionFailed, "web.stale")
+		made := with(d.call(t, http.MethodGet, load, nil).OK(t).Header.Get("ETag")).OK(t)
+		require.Equal(t, "950.00", made.Get("carrier_pay").String())
+
+		own := d.ready(t)
+		d.call(t, http.MethodPatch, own, object{"company_role": "carrier"}).OK(t)
+		body["load_uuid"], body["carrier_pay"] = idOf(own), "900.00"
+		refused := d.post(t, base+"/dispatches", body).Refused(t, http.StatusUnprocessableEntity, "dispatches.invalid_dispatch")
+		require.Contains(t, refused.Get("errors.load_uuid.0").String(), "carries this load itself")
 	})
 }

@@ -45,11 +45,11 @@ func offerRoutes(r *web.Router, d *desk) {
 		ActsOn: web.ActsOn{Item: loadsapi.Load, Verb: "offer", Key: "load_uuid"},
 		Description: "The load must be ready. Carriers that may not have it, that have given it back before, or that have an open offer for it are listed in refused with the reason, and get none; `override` " +
 			"(scope dispatches:override) offers it to them all the same, as far as the load's own check allows. Only this response has the texts of the links.",
-		Errors: []*errs.Error{errInvalid, errWindow, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, errOnHold, principal.ErrScopeMissing},
+		Errors: []*errs.Error{errInvalid, errWindow, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, loadsapi.ErrPayBelowCharges, errOnHold, principal.ErrScopeMissing},
 	}, d.createOffers)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/counter", ID: "counter_offer", Access: web.Scope("offer"), Summary: "Answer a carrier's counter with another one",
-		Description: "On the company's turn. What the body leaves out stays. `shown`, or If-Match, says which terms it answers.", Errors: with(errNothing, errRounds, errWindow, errTerms, loadsapi.ErrPlanFixed),
+		Description: "On the company's turn. What the body leaves out stays. `shown`, or If-Match, says which terms it answers.", Errors: with(errNothing, errRounds, errWindow, errTerms, loadsapi.ErrPlanFixed, loadsapi.ErrPayBelowCharges),
 	}, func(ctx context.Context, in *counterInput) (*web.Resource[offer], error) {
 		row, err := d.counter(ctx, in.UUID, in.IfMatch, said{
 			Party: broker, Amount: in.Body.Amount, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: strings.TrimSpace(in.Body.Note), Shown: in.Body.Shown,
@@ -63,7 +63,7 @@ func offerRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/accept", ID: "accept_offer", Access: web.Scope("offer"), Summary: "Accept an offer for its carrier, a carrier's counter, or its late response",
 		Description: "The carrier has the load at the current terms, such as when it has accepted on the phone. What was accepted already stays so. `shown`, or If-Match, says which terms are accepted.",
-		Errors:      with(errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, errWindow, errTerms),
+		Errors:      with(errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, loadsapi.ErrPayBelowCharges, errWindow, errTerms),
 	}, func(ctx context.Context, in *acceptInput) (*web.Resource[offer], error) {
 		row, err := d.accept(ctx, in.UUID, in.IfMatch, said{Party: broker, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: in.Body.Note, Shown: in.Body.Shown}, crew{})
 

@@ -26,8 +26,8 @@ func dispatchRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/dispatches", ID: "create_dispatch", Access: web.Write, Summary: "Give a load to a carrier by hand",
 		ActsOn:      web.ActsOn{Item: loadsapi.Load, Verb: "dispatch", Key: "load_uuid"},
-		Description: "Such as to one that was called. The load must be ready; open offers for it end.",
-		Errors:      []*errs.Error{errDispatch, errWindow, errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed},
+		Description: "Such as to one that was called. The load must be ready; open offers for it end. `carrier_pay`, or If-Match with the ETag of the load, says for what the carrier has it.",
+		Errors:      []*errs.Error{errDispatch, errWindow, errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, loadsapi.ErrPayBelowCharges},
 	}, d.createDispatch)
 	for _, m := range []struct {
 		verb                 resource.Verb
@@ -77,10 +77,12 @@ func dispatchRoutes(r *web.Router, d *desk) {
 }
 
 type createDispatchInput struct {
+	web.IfMatch
+
 	Body struct {
 		Load       uuid.UUID    `json:"load_uuid"`
 		Carrier    uuid.UUID    `json:"carrier_uuid"`
-		CarrierPay money.Amount `json:"carrier_pay,omitempty" doc:"By default that of the load." example:"900.00"`
+		CarrierPay money.Amount `json:"carrier_pay,omitempty" doc:"What the carrier ends up with; that of the load with If-Match." example:"900.00"`
 		Pickup     field.Date   `json:"pickup_date,omitempty"`
 		Delivery   field.Date   `json:"delivery_date,omitempty"`
 		Crew       crew         `json:"crew,omitzero"`
@@ -100,6 +102,15 @@ func (d *desk) createDispatch(ctx context.Context, in *createDispatchInput) (*we
 		of, err := d.coverage.ForCarrier(ctx, b.Load.String())
 		if err != nil {
 			return err
+		}
+		switch err := in.IfMatch.Check(of.Version); {
+		case err != nil:
+			return err
+		case b.CarrierPay == "" && of.CarrierPay != "" && !namesVersion(in.IfMatch):
+			return errDispatch.WithField("carrier_pay", "The `carrier_pay` is required: what the carrier gets. Or send If-Match with the ETag of the load, whose carrier_pay it gets.")
+		}
+		if of.Carried {
+			return errDispatch.WithField("load_uuid", "The company carries this load itself. Set its `company_role` to broker first.")
 		}
 		can, err := daysOf(ctx, d, of)
 		if err != nil {

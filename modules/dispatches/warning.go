@@ -26,6 +26,13 @@ func warningsOf(of loadsapi.Standing, pickup field.Date) (all []offerWarning) {
 		})
 	}
 
+	if by := of.PromisedBy; by != "" && string(pickup) > by {
+		all = append(all, offerWarning{
+			Code: "dispatches.after_promise", Field: "pickup_date",
+			Message: "The customer was promised the pickup by " + page.Day(by) + ". The agreed pickup is on " + page.Day(string(pickup)) + ".",
+		})
+	}
+
 	return all
 }
 

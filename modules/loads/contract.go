@@ -88,6 +88,37 @@ func (s sales) sell(ctx context.Context, id string, verb resource.Verb, of loads
 	return err
 }
 
+// Written implements loadsapi.Sales.
+func (s sales) Written(ctx context.Context, id string, all []loadsapi.Prices) ([][]loadsapi.Payment, error) {
+	l, err := s.loads.Find(ctx, item.ID(id))
+	if err != nil || !l.planWritten() {
+		return nil, err
+	}
+	made := make([][]loadsapi.Payment, len(all))
+	for i, prices := range all {
+		priced := l
+		priced.priceBy(prices)
+		if wrong := priced.checkMoney(&l, priced.checkVehicles(errInvalid)); len(wrong.Fields) > 0 {
+			return nil, wrong
+		}
+		if err := priced.followAll(); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			l.Plan.V = priced.Plan.V
+		}
+		for _, p := range priced.Plan.V {
+			if p.From == customer {
+				made[i] = append(made[i], loadsapi.Payment{
+					To: p.To, Amount: string(p.Amount), Method: p.Method, Event: p.Event, Days: p.Days, BusinessDays: p.BusinessDays,
+				})
+			}
+		}
+	}
+
+	return made, nil
+}
+
 // priceBy gives a load the prices that its customer was told.
 func (l *load) priceBy(p loadsapi.Prices) {
 	l.Vehicles.V = slices.Clone(l.Vehicles.V)

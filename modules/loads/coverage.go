@@ -55,8 +55,8 @@ func (c coverage) ForCarrier(ctx context.Context, id string) (loadsapi.Standing,
 
 func (l load) standing() loadsapi.Standing {
 	s := loadsapi.Standing{
-		Load: l.ID.String(), Number: l.Number, Currency: string(l.Currency), State: l.State, CarrierPay: string(l.CarrierPay), Carried: l.Role == carrier, Declared: l.declared(),
-		AvailableFrom: string(l.AvailableFrom),
+		Load: l.ID.String(), Number: l.Number, Currency: string(l.Currency), State: l.State, Version: l.Version, CarrierPay: string(l.CarrierPay), Carried: l.Role == carrier, Declared: l.declared(),
+		AvailableFrom: string(l.AvailableFrom), PromisedBy: string(l.PromisedBy),
 	}
 	if l.Signature == signing.Changed {
 		s.Unsigned = slices.Clone(l.ChangeOrder.V.Fields)
@@ -112,7 +112,7 @@ func (c coverage) Cover(ctx context.Context, id string, to loadsapi.Cover) error
 	})
 }
 
-// payCarrier has the carrier get an amount for the load; "" leaves what it gets. The payment plan follows.
+// payCarrier has the carrier get an amount for the load; "" leaves what it gets. The payment plan follows. Error: loadsapi.ErrPayBelowCharges.
 func (l *load) payCarrier(pay money.Amount) error {
 	wanted, ok := l.units(pay)
 	if pay == "" || pay == l.CarrierPay {
@@ -121,15 +121,11 @@ func (l *load) payCarrier(pay money.Amount) error {
 	if !ok {
 		return errInvalid.WithField("carrier_pay", plan.AmountRule("carrier_pay", l.Currency))
 	}
-	for _, one := range l.Charges.V {
-		if n, _ := l.units(one.Amount); one.Payee == carrier && one.Kind != plan.Discount {
-			wanted -= n
-		} else if one.Payee == carrier {
-			wanted += n
-		}
+	if _, charged := l.charged(); wanted < charged {
+		return loadsapi.ErrPayBelowCharges.WithDetail("carrier_pay", l.amountOf(wanted)).WithDetail("carrier_charges", l.amountOf(charged))
 	}
 
-	return l.share("", l.amountOf(max(0, wanted)))
+	return l.priceWhole("", pay)
 }
 
 // Proposed implements loadsapi.Coverage.

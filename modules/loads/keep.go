@@ -19,10 +19,13 @@ import (
 var errCovered = errs.New(errs.Conflict, "loads.covered",
 	"A carrier has the load: an earlier version would take back what was agreed. Change the fields that are wrong with PATCH instead.")
 
-// revertible refuses to revert a load once a carrier has it. Where vehicles are, and when a truck came to the stops, stays.
+// revertible refuses to revert a load once a carrier has it. Where vehicles are, when a truck came to the stops, and a payment plan that people wrote since stay.
 func revertible(now load, was *load) error {
 	if !slices.Contains(unsold, now.State) && !slices.Contains(of(loadsapi.Booked, loadsapi.Ready), now.State) {
 		return errCovered.WithDetail("state", now.State)
+	}
+	if now.planWritten() && !was.planWritten() {
+		was.Plan = now.Plan
 	}
 	cargo.Follow(now.Vehicles.V, was.Vehicles.V)
 	route.Follow(now.Stops.V, was.Stops.V)
@@ -123,6 +126,8 @@ func keeps(c *resource.Change[load]) error {
 		return err
 	}
 	switch {
+	case l.Role != before.Role && before.Carrier != nil:
+		return errFixed.WithMessage("A carrier has the load. Take it back before `company_role` is changed.").WithDetail("field", "company_role")
 	case l.Currency != before.Currency && len(before.Payments.V) > 0:
 		return errFixed.WithMessage("Payments of the load are in %s: its currency cannot be changed.", before.Currency).WithDetail("field", "currency")
 	case l.Currency != before.Currency && (sold || before.SignedAt != nil):

@@ -53,6 +53,7 @@ var (
 	errNotReady     = errs.New(errs.Conflict, "loads.not_ready", "The load is not ready yet. See details.missing.")
 	errNotDeletable = errs.New(errs.Conflict, "loads.not_deletable", "A load that was booked cannot be deleted. Cancel it instead.")
 	errNoNote       = errs.New(errs.Invalid, "loads.note_required", "The given data was invalid.").WithField("note", "The note is required once a vehicle was picked up.")
+	errPay          = errs.New(errs.Conflict, "loads.pay_differs", "The load pays its carrier another amount than the one that you name. See details.carrier_pay.")
 	errNoCarrier    = errs.New(errs.Invalid, "loads.carrier_required", "The given data was invalid.").WithField("carrier_uuid", "`carrier_uuid` is required.")
 )
 

@@ -113,7 +113,7 @@ func (o office) step(t *testing.T, path string, verbs ...string) gjson.Result {
 	for _, verb := range verbs {
 		var body any
 		if verb == "cover" {
-			body = object{"carrier_uuid": o.carrier(t, 300)}
+			body = object{"carrier_uuid": o.carrier(t, 300), "carrier_pay": o.get(t, path).Get("carrier_pay").String()}
 		}
 		last = o.post(t, path+"/"+verb, body).OK(t)
 	}

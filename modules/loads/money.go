@@ -53,7 +53,7 @@ func (l *load) checkMoney(was *load, wrong *errs.Error) *errs.Error {
 		wrong = wrong.WithField("charges", "The discounts are more than what is charged.")
 	}
 	if len(wrong.Fields) == 0 && l.PlanTemplate != "" {
-		now := plan.Standing{Lines: l.Plan.V, Paid: l.Payments.V}
+		now := plan.Standing{Lines: l.Plan.V, Paid: l.Payments.V, Own: l.own()}
 		if was != nil && was.PlanTemplate == l.PlanTemplate {
 			now.Agreed = was.SignedAt != nil
 		} else {
@@ -62,26 +62,49 @@ func (l *load) checkMoney(was *load, wrong *errs.Error) *errs.Error {
 		l.Plan.V = plan.Propose(l.PlanTemplate, to, l.Currency, now)
 	}
 
-	return plan.Check(l.Plan.V, l.Currency, wrong)
+	wrong = plan.Check(l.Plan.V, l.Currency, wrong)
+	if l.own() && was != nil && (!was.own() || slices.Equal(l.Plan.V, was.Plan.V)) {
+		l.Plan.V = plan.OfCustomer(l.Plan.V)
+	}
+	for i, p := range l.Plan.V {
+		if l.own() && p.Between() {
+			wrong = wrong.WithField("payment_plan."+strconv.Itoa(i)+".from", "The company carries this load itself: nothing is paid between broker and carrier. Leave the payment out.")
+		}
+	}
+
+	return wrong
+}
+
+// own reports whether the company carries a load itself. Its payment plan has what the customer pays alone; the carrier_pay is a sum to calculate with.
+func (l *load) own() bool { return l.Role == carrier }
+
+// payByPlan is what the carrier ends up with by the payment plan, in units.
+func (l *load) payByPlan() int64 {
+	if l.own() {
+		return plan.TotalsOf(l.Plan.V, l.Currency).Pay
+	}
+	units, _ := l.units(l.CarrierPay) // checked before
+
+	return units
 }
 
 // followTotals has a payment plan that people wrote, and that added up before the change, follow the carrier pay, and what is charged beside the transport.
 // Another price for the customer needs another plan: what the customer agreed on is not made up. Errors: loads.plan_fixed, loads.plan_unbalanced.
 func (l *load) followTotals(was *load) error {
-	if l.PlanTemplate == "" && was != nil && len(l.Plan.V) > 0 && slices.Equal(l.Plan.V, was.Plan.V) && l.transports() == was.transports() {
+	kept := was != nil && (slices.Equal(l.Plan.V, was.Plan.V) || l.own() && !was.own())
+	if l.PlanTemplate == "" && kept && len(l.Plan.V) > 0 && l.transports() == was.transports() {
 		if err := l.followAll(); err != nil {
 			return err
 		}
 	}
 
-	return plan.Adds(l.Plan.V, l.Tariff, l.CarrierPay, l.Currency)
+	return plan.Adds(l.Plan.V, l.Tariff, l.amountOf(l.payByPlan()), l.Currency)
 }
 
 // followAll is followTotals whatever made the totals other ones.
 func (l *load) followAll() error {
-	to := plan.Totals{}
+	to := plan.Totals{Pay: l.payByPlan()}
 	to.Tariff, _ = l.units(l.Tariff) // checked before
-	to.Pay, _ = l.units(l.CarrierPay)
 	if l.PlanTemplate != "" || len(l.Plan.V) == 0 || plan.TotalsOf(l.Plan.V, l.Currency) == to {
 		return nil
 	}

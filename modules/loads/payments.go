@@ -75,7 +75,12 @@ func (l *load) balance() plan.Balance {
 		tariff, pay = 0, 0
 	}
 
-	return plan.BalanceOf(tariff, pay, l.Payments.V, l.Currency)
+	b := plan.BalanceOf(tariff, pay, l.Payments.V, l.Currency)
+	if l.own() { // who collects it at the truck is the company
+		b.Carrier = 0
+	}
+
+	return b
 }
 
 // settled reports whether something was paid of a load, and nothing is left to pay.

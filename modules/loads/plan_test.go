@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
@@ -60,6 +61,74 @@ func TestPlan_ThatPeopleWroteStaysWhenTheCarrierGetsAnotherPay(t *testing.T) {
 		require.JSONEq(t, `["1100.00", "250.00"]`, o.call(t, http.MethodPut, remitted+"/price", object{"carrier_pay": "850.00"}).OK(t).Get("payment_plan.#.amount").Raw)
 		require.JSONEq(t, `["1100.00", "50.00"]`, o.call(t, http.MethodPut, remitted+"/price", object{"carrier_pay": "1050.00"}).OK(t).Get("payment_plan.#.amount").Raw)
 		require.JSONEq(t, `["1100.00", "20.00"]`, o.call(t, http.MethodPut, remitted+"/price", object{"carrier_pay": "1120.00"}).OK(t).Get("payment_plan.#.amount").Raw)
+	})
+}
+
+func TestPrice_OfACarrierIsNotLessThanItsCharges(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.post(t, path+"/charges", object{"kind": "storage", "amount": "75.00", "payee": "carrier"}).OK(t)
+		refused := o.call(t, http.MethodPut, path+"/price", object{"carrier_pay": "50.00"}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.Contains(t, refused.Get("errors.carrier_pay.0").String(), "75.00")
+		require.Equal(t, "975.00", o.get(t, path).Get("carrier_pay").String())
+		require.Equal(t, "75.00", o.call(t, http.MethodPut, path+"/price", object{"carrier_pay": "75.00"}).OK(t).Get("carrier_pay").String())
+	})
+}
+
+func TestCover_NamesWhatTheCarrierGets(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path, hauler := o.made(t, o.sold(car("1100.00", "900.00"))), o.carrier(t, 300)
+		o.step(t, path, "book", "clear")
+		tag := o.call(t, http.MethodGet, path, nil).OK(t).Header.Get("ETag")
+		cover := func(pay string, headers ...string) moduletest.Response {
+			body := object{"carrier_uuid": hauler}
+			if pay != "" {
+				body["carrier_pay"] = pay
+			}
+
+			return o.Call(t, o.Owner.Token, http.MethodPost, path+"/cover", body, headers...)
+		}
+		unnamed := cover("").Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.Contains(t, unnamed.Get("errors.carrier_pay.0").String(), "If-Match")
+		o.call(t, http.MethodPut, path+"/price", object{"carrier_pay": "950.00"}).OK(t)
+		differs := cover("900.00").Refused(t, http.StatusConflict, "loads.pay_differs")
+		require.Equal(t, "950.00", differs.Get("details.carrier_pay").String())
+		cover("", "If-Match", tag).Refused(t, http.StatusPreconditionFailed, "web.stale")
+		require.Equal(t, "ready", o.get(t, path).Get("state").String())
+		require.Equal(t, "950.00", cover("950.00").OK(t).Get("carrier_pay").String())
+	})
+}
+
+// Going back to an earlier version keeps the payment plan that people wrote since, and what was paid of it.
+func TestRevert_KeepsThePlanThatPeopleWrote(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, append(areas(), collections.Module), func(t *testing.T, a *moduletest.App) {
+		o := office{App: a}
+		o.customer = o.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
+		o.written(t, path, line("customer", "carrier", "cod", "1100.00", "cash", "delivery"), line("carrier", "broker", "fee_remittance", "200.00", "zelle", "delivery"))
+		cash := o.get(t, path)
+		o.written(t, path, byWire()...)
+		agreed := o.call(t, http.MethodPatch, path, object{"team": "East"}).OK(t)
+		rows := "/collections/api/v1/collections/loads.load/items/" + agreed.Get("uuid").String()
+		for _, version := range []int{1, 2} { // without a plan, and with that of the template
+			o.post(t, rows+"/revert", object{"version": version}).OK(t)
+			row := o.get(t, path)
+			require.JSONEq(t, agreed.Get("payment_plan").Raw, row.Get("payment_plan").Raw)
+			require.Empty(t, row.Get("plan_template").String()+row.Get("team").String())
+			o.call(t, http.MethodPatch, path, object{"team": "East"}).OK(t)
+		}
+		back := object{"version": cash.Get("version").Int()}
+		o.post(t, rows+"/revert", back).OK(t) // what people wrote earlier is theirs too
+		require.JSONEq(t, cash.Get("payment_plan").Raw, o.get(t, path).Get("payment_plan").Raw)
+		o.post(t, rows+"/revert", object{"version": agreed.Get("version").Int()}).OK(t)
+		o.post(t, path+"/payments", object{"line_uuid": agreed.Get("payment_plan.0.uuid").String()}).OK(t)
+		refused := o.post(t, rows+"/revert", back).Refused(t, http.StatusConflict, "loads.line_paid")
+		require.Equal(t, "1100.00", refused.Get("details.paid").String())
+		require.Equal(t, []string{"paid", "0.00", "900.00"}, o.owed(t, path))
 	})
 }
 

@@ -35,12 +35,12 @@ func copyRoutes(r *web.Router, s copies) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/split", ID: "split_load", Access: web.Write, Summary: "Split vehicles off a load",
 		Description: "They become a load of their own with the same customer, stops and terms. Of a load that a carrier has, the vehicles that it did not pick up: the new load is ready for another one. Charges of the vehicles go with them.",
-		Errors:      s.service.lifeFailures(loadsapi.ErrPart, errNotBookable, cargo.ErrLoaded, plan.ErrUnbalanced),
+		Errors:      s.service.lifeFailures(loadsapi.ErrPart, errNotBookable, cargo.ErrLoaded, plan.ErrUnbalanced, plan.ErrLinePaid),
 	}, s.split)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/merge", ID: "merge_loads", Access: web.Write, Summary: "Merge loads into one",
 		Description: "Loads with the same customer and the same places, none of which a carrier has. The first one gets the vehicles and charges of the others, which are canceled.",
-		Errors:      s.service.lifeFailures(errNotMergeable, plan.ErrUnbalanced),
+		Errors:      s.service.lifeFailures(errNotMergeable, plan.ErrUnbalanced, plan.ErrLinePaid),
 	}, s.merge)
 }
 
@@ -242,10 +242,13 @@ func splitOff(l *load, ids []uuid.UUID) (load, error) {
 func (l *load) shareMoney(made *load) {
 	was, paid := *l, l.Payments.V
 	first, second := l.sums(), made.sums()
+	if l.own() && l.PlanTemplate == "" {
+		first, second = plan.OwnTotals(l.Plan.V, first, second, l.Currency)
+	}
 	switch lines, others, ok := plan.Split(l.Plan.V, first, second, l.Currency); {
 	case l.PlanTemplate != "":
-		l.Plan.V = plan.Propose(l.PlanTemplate, first, l.Currency, plan.Standing{Lines: l.Plan.V})
-		made.Plan.V = plan.Propose(l.PlanTemplate, second, l.Currency, plan.Standing{})
+		l.Plan.V = plan.Propose(l.PlanTemplate, first, l.Currency, plan.Standing{Lines: l.Plan.V, Own: l.own()})
+		made.Plan.V = plan.Propose(l.PlanTemplate, second, l.Currency, plan.Standing{Own: l.own()})
 	case ok:
 		l.Plan.V, made.Plan.V = lines, others
 	case len(l.Plan.V) > 0:
@@ -347,6 +350,8 @@ func (l *load) take(other load) error {
 		return refuse("The first load is " + string(l.State) + ".")
 	case l.Customer == nil || other.Customer == nil || *l.Customer != *other.Customer:
 		return refuse("The customers differ.")
+	case l.Role != other.Role:
+		return refuse("The company carries one of the loads itself, and not the other.")
 	case l.Currency != other.Currency:
 		return refuse("The currencies differ.")
 	case !slices.EqualFunc(l.Stops.V, other.Stops.V, sameStop):

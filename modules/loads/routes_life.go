@@ -20,6 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -38,8 +39,8 @@ func lifeRoutes(r *web.Router, s *service) {
 	}, s.bookByHand)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/cover", ID: "cover_load", Access: web.Write, Summary: "Give a load to a carrier",
-		Description: "By hand, such as for a carrier that was called. From here on the carrier may know all of the load.",
-		Errors:      s.lifeFailures(errOnHold, errNoCarrier, signing.ErrUnsigned, state.ErrNotYours),
+		Description: "By hand, such as for a carrier that was called. From here on the carrier may know all of the load. `carrier_pay`, or If-Match, says for what it has the load.",
+		Errors:      s.lifeFailures(errOnHold, errNoCarrier, errPay, signing.ErrUnsigned, state.ErrNotYours),
 	}, s.cover)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/complete", ID: "complete_load", Access: web.Write, Summary: "End a load with nothing left to do",
@@ -102,8 +103,9 @@ type coverInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		CarrierUUID uuid.UUID `json:"carrier_uuid,omitzero" doc:"A carrier of the company; left out for a load that the company carries itself."`
-		Note        string    `json:"note,omitempty" maxLength:"500"`
+		CarrierUUID uuid.UUID    `json:"carrier_uuid,omitzero" doc:"A carrier of the company; left out for a load that the company carries itself."`
+		CarrierPay  money.Amount `json:"carrier_pay,omitempty" doc:"The carrier_pay of the load, as you read it. Required without If-Match if a carrier gets something." example:"900.00"`
+		Note        string       `json:"note,omitempty" maxLength:"500"`
 	}
 }
 
@@ -114,6 +116,9 @@ func (s *service) cover(ctx context.Context, in *coverInput) (*web.Resource[load
 		}
 		if l.Carrier == nil && l.Role == broker {
 			return errNoCarrier
+		}
+		if err := in.agreed(ctx, s, l); err != nil {
+			return err
 		}
 		if err := mayGo(ctx, l, in.Body.Note); err != nil {
 			return err
@@ -126,6 +131,26 @@ func (s *service) cover(ctx context.Context, in *coverInput) (*web.Resource[load
 	})
 
 	return s.loads.Answer(ctx, row, err)
+}
+
+// agreed refuses to give a load to a carrier for a pay that the caller does not name, or that is another one by now.
+func (in *coverInput) agreed(ctx context.Context, s *service, l *load) error {
+	pay, _ := l.units(l.CarrierPay) // checked before
+	if in.Body.CarrierPay != "" {
+		if err := s.loads.MaySet(ctx, "carrier_pay"); err != nil {
+			return err
+		}
+	}
+	switch named, ok := l.units(in.Body.CarrierPay); {
+	case l.Carrier == nil || l.own() || pay == 0 && in.Body.CarrierPay == "":
+		return nil
+	case in.Body.CarrierPay == "" && (in.IfMatch.IfMatch == "" || in.IfMatch.IfMatch == "*"):
+		return errInvalid.WithField("carrier_pay", "The `carrier_pay` is required: what the carrier gets, as you read it. Or send If-Match with the ETag of the load.")
+	case in.Body.CarrierPay != "" && (!ok || named != pay):
+		return errPay.WithDetail("carrier_pay", l.amountOf(pay))
+	}
+
+	return nil
 }
 
 // admit asks whether the carrier of a load may have it.

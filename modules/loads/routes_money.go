@@ -68,11 +68,7 @@ func (s *service) price(ctx context.Context, in *priceInput) (*web.Resource[load
 // priceWhole sets the totals of a load; "" leaves one. The vehicles share what the charges leave of it.
 func (l *load) priceWhole(tariff, pay money.Amount) error {
 	wrong := errInvalid
-	var charged, chargedPay int64
-	for _, c := range l.Charges.V {
-		t, p := c.Shares(l.Currency)
-		charged, chargedPay = charged+t, chargedPay+p
-	}
+	charged, chargedPay := l.charged()
 	for _, one := range []struct {
 		name  string
 		whole *money.Amount
@@ -92,6 +88,16 @@ func (l *load) priceWhole(tariff, pay money.Amount) error {
 	}
 
 	return l.share(tariff, pay)
+}
+
+// charged is what the charges add to what the customer pays, and to what the carrier gets, in units.
+func (l *load) charged() (tariff, pay int64) {
+	for _, c := range l.Charges.V {
+		t, p := c.Shares(l.Currency)
+		tariff, pay = tariff+t, pay+p
+	}
+
+	return tariff, pay
 }
 
 // share shares amounts among the vehicles that are on the load; "" leaves what they have.

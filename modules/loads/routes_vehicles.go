@@ -20,7 +20,10 @@ import (
 var errNoCover = errs.New(errs.Conflict, "loads.not_covered", "No carrier has the load yet.")
 
 func vehicleRoutes(r *web.Router, s parts) {
-	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, cargo.ErrLoaded, route.ErrDone, errDuplicateVIN, errNotBookable}
+	failures := []*errs.Error{
+		s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, plan.ErrUnbalanced, loadsapi.ErrPlanFixed, plan.ErrLinePaid, cargo.ErrLoaded, route.ErrDone, errDuplicateVIN,
+		errNotBookable,
+	}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles", ID: "add_load_vehicles", Access: web.Write, Summary: "Add vehicles to a load",
 		Errors: failures,
@@ -33,7 +36,9 @@ func vehicleRoutes(r *web.Router, s parts) {
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles/{vehicle}/decode", ID: "decode_load_vehicle", Access: web.Write, Summary: "Compare a vehicle with its VIN",
 		Description: "With `apply`, the vehicle becomes what its VIN says. What the VIN does not say stays.", Errors: failures,
 	}, s.decodeVehicle)
-	moves := s.service.lifeFailures(loadsapi.ErrPart, cargo.ErrCustody, errNoCover, errNotBookable, plan.ErrUnbalanced, principal.ErrScopeMissing)
+	moves := s.service.lifeFailures(
+		loadsapi.ErrPart, cargo.ErrCustody, errNoCover, errNotBookable, plan.ErrUnbalanced, loadsapi.ErrPlanFixed, plan.ErrLinePaid, principal.ErrScopeMissing,
+	)
 	for _, m := range []struct {
 		verb, summary, description string
 		from, to                   custody

@@ -230,20 +230,15 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	if err := s.startBooked(ctx, b, c); err != nil {
 		return err
 	}
+	was, err := s.announce(ctx, b, c, was, now)
+	if err != nil {
+		return err
+	}
 	if err := s.followSignature(ctx, b, c, now); err != nil {
 		return err
 	}
 	if err := s.checkReady(ctx, b, l, was); err != nil {
 		return err
-	}
-	if l.State == loadsapi.Booked && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted}, was) {
-		about := loadsapi.Booking{Load: l.ID.String(), Number: l.Number, Tariff: string(l.Tariff), Currency: string(l.Currency)}
-		if err := hook.Run(ctx, s.hooks, &about); err != nil {
-			return err
-		}
-		l.stamp(was, now)
-		b.told = append(b.told, l.stepped(was))
-		was = loadsapi.Booked // and perhaps ready at once
 	}
 	if err := s.askCredit(ctx, c); err != nil {
 		return err
@@ -267,6 +262,30 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	s.tell(b, c, was)
 
 	return nil
+}
+
+// announce tells the areas that a load is booked, and has it promise what they say that its customer bought. It returns the state from which the load goes on.
+func (s *service) announce(ctx context.Context, b *batch, c *resource.Change[load], was loadsapi.State, now time.Time) (loadsapi.State, error) {
+	l := c.After
+	if l.State != loadsapi.Booked || !slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted}, was) {
+		return was, nil
+	}
+	about := loadsapi.Booking{Load: l.ID.String(), Number: l.Number, Tariff: string(l.Tariff), Currency: string(l.Currency)}
+	if err := hook.Run(ctx, s.hooks, &about); err != nil {
+		return was, err
+	}
+	if about.Expedited {
+		l.promisePickup(about.Within)
+		if wrong := route.Check(ctx, s.places, l.Stops.V, l.Stops.V, func(string, string, string) {}, errInvalid); len(wrong.Fields) > 0 {
+			return was, wrong
+		}
+		l.derive()
+		l.warnOfPromise()
+	}
+	l.stamp(was, now)
+	b.told = append(b.told, l.stepped(was))
+
+	return loadsapi.Booked, nil // and perhaps ready at once
 }
 
 // askCarrying asks the areas about another pay of the carrier, and about vehicles that are picked up.

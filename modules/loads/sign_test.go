@@ -68,7 +68,7 @@ func TestChangeOrder_IsNeededAsLongAsTheLoadDiffersFromWhatWasSigned(t *testing.
 		require.JSONEq(t, `["vehicles.0.operable"]`, row.Get("change_order.fields").Raw)
 		require.JSONEq(t, `{"field": "vehicles.0.operable", "label": "2003 Honda Accord: condition", "before": "runs", "after": "does not run"}`, row.Get("change_order.changes.0").Raw)
 		require.Equal(t, 1, count(o.EventNames(t, o.Owner), "loads.change_order.needed"))
-		cover := object{"carrier_uuid": o.carrier(t, 300)}
+		cover := object{"carrier_uuid": o.carrier(t, 300), "carrier_pay": o.get(t, path).Get("carrier_pay").String()}
 		o.post(t, path+"/cover", cover).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
 
 		honda["operable"] = true
@@ -115,7 +115,7 @@ func TestChangeOrder_IsNotForDetailsThatAreAdded(t *testing.T) {
 		link := o.shared(t, path+"/shares")
 		require.NotEmpty(t, o.read(t, link).Get("changes_key").String())
 		o.post(t, path+"/clear", nil).OK(t)
-		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 300), "note": "Agreed on the phone"}).OK(t)
+		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 300), "carrier_pay": o.get(t, path).Get("carrier_pay").String(), "note": "Agreed on the phone"}).OK(t)
 		o.step(t, path, "pick_up", "deliver")
 		row = o.get(t, path)
 		require.Equal(t, []string{"delivered", "changed", "false"}, []string{row.Get("state").String(), row.Get("signature").String(), row.Get("change_order.needed").Raw})
@@ -180,7 +180,7 @@ func TestChangeOrder_IsNotedByHandOrPassedOverWithAReason(t *testing.T) {
 		require.Equal(t, "signed", o.get(t, path).Get("signature").String(), "the settings do not ask for it")
 		o.call(t, http.MethodPut, path+"/price", object{"tariff": "1200.00"}).OK(t)
 		require.JSONEq(t, `["tariff"]`, o.get(t, path).Get("change_order.fields").Raw)
-		cover := object{"carrier_uuid": o.carrier(t, 300)}
+		cover := object{"carrier_uuid": o.carrier(t, 300), "carrier_pay": o.get(t, path).Get("carrier_pay").String()}
 		o.post(t, path+"/cover", cover).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
 		cover["note"] = "She agreed on the phone"
 		o.post(t, path+"/cover", cover).OK(t)

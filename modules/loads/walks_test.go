@@ -255,13 +255,13 @@ func TestCover_RefusesACarrierThatTheRulesBlock(t *testing.T) {
 		body["stops"] = ends
 		path := o.made(t, body)
 		o.step(t, path, "book", "clear")
-		refused := o.post(t, path+"/cover", object{"carrier_uuid": carrier}).Refused(t, http.StatusConflict, "carriers.blocked")
+		refused := o.post(t, path+"/cover", object{"carrier_uuid": carrier, "carrier_pay": o.get(t, path).Get("carrier_pay").String()}).Refused(t, http.StatusConflict, "carriers.blocked")
 		require.JSONEq(t, `["cargo_low", "cargo_expires"]`, refused.Get("details.blockers.#.code").Raw)
 		require.Equal(t, "ready", o.get(t, path).Get("state").String())
 		for _, code := range []string{"cargo_low", "cargo_expires"} {
 			o.post(t, "/carriers/api/v1/overrides", object{"carrier_uuid": carrier, "code": code, "reason": "They buy more cover.", "until": day(40)}).OK(t)
 		}
-		covered := o.post(t, path+"/cover", object{"carrier_uuid": carrier}).OK(t)
+		covered := o.post(t, path+"/cover", object{"carrier_uuid": carrier, "carrier_pay": o.get(t, path).Get("carrier_pay").String()}).OK(t)
 		require.Equal(t, []string{"dispatched", carrier}, []string{covered.Get("state").String(), covered.Get("carrier_uuid").String()})
 	})
 }
@@ -477,7 +477,9 @@ func TestLoad_OfTwoDispatchersOneIsFirst(t *testing.T) {
 		var all sync.WaitGroup
 		statuses := make([]int, 8)
 		for i := range statuses {
-			all.Go(func() { statuses[i] = o.post(t, path+"/cover", object{"carrier_uuid": carrier}).Status })
+			all.Go(func() {
+				statuses[i] = o.post(t, path+"/cover", object{"carrier_uuid": carrier, "carrier_pay": o.get(t, path).Get("carrier_pay").String()}).Status
+			})
 		}
 		all.Wait()
 		slices.Sort(statuses)

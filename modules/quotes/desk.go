@@ -99,6 +99,9 @@ func (d *desk) decide(ctx context.Context, c resource.Change[quote]) error {
 	if err := q.addUp(); err != nil {
 		return err
 	}
+	if err := d.payByPlan(ctx, q); err != nil {
+		return err
+	}
 	if c.Before != nil && !slices.Equal(q.Lines.V, c.Before.Lines.V) && q.Priced.V.Hash == c.Before.Priced.V.Hash {
 		q.Priced.V = pricing{By: byHand} // somebody has written prices
 	}
@@ -153,7 +156,7 @@ func (d *desk) recalculate(ctx context.Context, id uuid.UUID, match web.IfMatch)
 }
 
 // release freezes a draft, and gives its prices to the load.
-func (d *desk) release(ctx context.Context, id uuid.UUID, match web.IfMatch) (quote, error) {
+func (d *desk) release(ctx context.Context, id uuid.UUID, match web.IfMatch, tariff money.Amount) (quote, error) {
 	terms, err := d.settings.Read(ctx)
 	if err != nil {
 		return quote{}, err
@@ -175,6 +178,12 @@ func (d *desk) release(ctx context.Context, id uuid.UUID, match web.IfMatch) (qu
 		}
 		if units, _ := q.units(q.Tariff); units == 0 {
 			return errNoPrice
+		}
+		if err := q.named(ctx, tariff, q.Tariff, match); err != nil {
+			return err
+		}
+		if err := d.samePlan(ctx, *q, q.Options.V...); err != nil {
+			return err
 		}
 		if q.ValidUntil == nil {
 			until := now.AddDate(0, 0, int(terms.Now.ValidDays))
@@ -248,8 +257,13 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 		if err := unchanged(of, q.Offered.V); err != nil {
 			return err
 		}
-		if err := a.named(ctx, q, o, match); err != nil {
+		if err := d.samePlan(ctx, q, o); err != nil {
 			return err
+		}
+		if a.Party != customer {
+			if err := q.named(ctx, a.Tariff, o.Tariff, match); err != nil {
+				return err
+			}
 		}
 		about := quotesapi.Accepting{
 			Quote: q.ID.String(), Load: q.Load.String(), Option: o.Key, Tariff: string(o.Tariff), Currency: string(q.Currency),
@@ -270,21 +284,21 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 	return q, err
 }
 
-// named refuses an acceptance by the company that does not say which price it accepts, or says another one. Customers name the quote that they were shown.
-func (a acceptance) named(ctx context.Context, q quote, o option, match web.IfMatch) error {
-	asked, is := q.units(a.Tariff)
-	price, _ := q.units(o.Tariff)
+// named refuses what the company does with a price without saying which one, or saying another one. Customers name the quote that they were shown.
+func (q *quote) named(ctx context.Context, said, is money.Amount, match web.IfMatch) error {
+	asked, ok := q.units(said)
+	price, _ := q.units(is)
 	switch {
-	case a.Party == customer || a.Tariff == "" && match.IfMatch != "" && match.IfMatch != "*":
+	case said == "" && match.IfMatch != "" && match.IfMatch != "*":
 		return nil
-	case a.Tariff == "":
-		return errInvalid.WithField("tariff", "The `tariff` is required: that of the option, as you read it. Or send If-Match with the ETag of the quote.")
-	case !is || asked != price:
+	case said == "":
+		return errInvalid.WithField("tariff", "The `tariff` is required, as you read it. Or send If-Match with the ETag of the quote.")
+	case !ok || asked != price:
 		if who, _ := principal.From(ctx); !who.Allows(loadsapi.Margins) {
 			return errTariff
 		}
 
-		return errTariff.WithDetail("tariff", o.Tariff)
+		return errTariff.WithDetail("tariff", is)
 	}
 
 	return nil
@@ -378,7 +392,7 @@ func (d *desk) revise(ctx context.Context, id uuid.UUID, match web.IfMatch, calc
 	return made, err
 }
 
-// onBooking closes the open quote of a load that is booked past it. What was sent for just that price is accepted.
+// onBooking closes the open quote of a load that is booked past it. What was sent for just that price is accepted, and the load promises what it does.
 func (d *desk) onBooking(ctx context.Context, b *loadsapi.Booking) error {
 	id, err := uuid.Parse(b.Load)
 	if err != nil {
@@ -393,6 +407,7 @@ func (d *desk) onBooking(ctx context.Context, b *loadsapi.Booking) error {
 	}
 	for _, o := range q.Options.V {
 		if q.open() && string(o.Tariff) == b.Tariff && string(q.Currency) == b.Currency {
+			b.Expedited, b.Within = o.Key != standard, int(o.Within)
 			_, err := d.quotes.Change(ctx, q.ID, web.IfMatch{}, verbAccept, func(ctx context.Context, q *quote) error {
 				return d.taken(ctx, q, o.Key, acceptance{Note: "The load was booked at this price."})
 			})

@@ -128,7 +128,7 @@ func linkRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{link}/accept", ID: "accept_offer", Access: web.Public, Summary: "Accept the offer by a link",
 		Description: "The transport is booked at the price of the option. Accepting twice in the same way is accepting once.",
-		Errors:      append([]*errs.Error{errNotTaken, errNotBookable, errOnHold, loadsapi.ErrNotForSale}, answering...), Form: acceptForm, Page: show.acceptedForm,
+		Errors:      append([]*errs.Error{errNotTaken, errNotBookable, errOnHold, loadsapi.ErrNotForSale, loadsapi.ErrPlanFixed, errLinePaid}, answering...), Form: acceptForm, Page: show.acceptedForm,
 	}, d.acceptOffer)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{link}/decline", ID: "decline_offer", Access: web.Public, Summary: "Decline the offer by a link",

@@ -65,6 +65,12 @@ func (o offer) notes(of option) (texts []string) {
 	if of.Note != "" {
 		texts = append(texts, of.Note)
 	}
+	for _, p := range of.Payments {
+		texts = append(texts, p.words()+": "+page.Amount(money.Amount(p.Amount), o.Currency))
+	}
+	if len(of.Payments) > 0 {
+		return texts
+	}
 	units := func(a money.Amount) int64 {
 		n, _ := money.Money{Amount: a, Currency: o.Currency}.Units() // checked when the offer was made
 
@@ -80,6 +86,41 @@ func (o offer) notes(of option) (texts []string) {
 	say("By invoice: ", units(of.Tariff)-units(of.Deposit)-units(of.ToCarrier))
 
 	return texts
+}
+
+// words say to whom a payment goes, when, and how.
+func (p payment) words() string {
+	text := "To us"
+	if p.To == toCarrier {
+		text = "To the carrier"
+	}
+	switch due := dueTexts[p.Event]; {
+	case p.Days == 0:
+		text += " " + due.at
+	case p.BusinessDays:
+		text += page.Sprintf(" within %d business days of %s", p.Days, due.event)
+	default:
+		text += page.Sprintf(" within %d days of %s", p.Days, due.event)
+	}
+	if method := methods[p.Method]; method != "" {
+		text += ", " + method
+	}
+
+	return text
+}
+
+// due is what a customer reads of when a payment is due: at once, and counted from an event.
+type due struct{ at, event string }
+
+var dueTexts = map[string]due{
+	"booking": {"at booking", "the booking"}, "dispatch": {"when a carrier is found", "the dispatch"}, "pickup": {"at pickup", "the pickup"},
+	"delivery": {"at delivery", "the delivery"}, "signed_bol": {"after the delivery", "the delivery"}, "invoice": {"by invoice", "the invoice"},
+}
+
+var methods = map[string]string{
+	"cash": "in cash", "certified_check": "by certified check", "check": "by check", "cashiers_check": "by cashier's check", "money_order": "by money order", "comchek": "by Comchek",
+	"ach": "by ACH", "wire": "by wire transfer", "direct_deposit": "by direct deposit", "credit_card": "by credit card", "venmo": "by Venmo", "cashapp": "by Cash App", "zelle": "by Zelle",
+	"uship": "by uShip",
 }
 
 // offer renders the page of an offer.
@@ -134,6 +175,8 @@ var problems = map[string]string{
 	loadsapi.ErrNotForSale.Code: "Your transport was booked already, or your request was closed. Please contact us.",
 	errNotBookable.Code:         "Something is missing before we can book this transport. Please contact us.",
 	errOnHold.Code:              "We cannot book this transport right now. Please contact us.",
+	loadsapi.ErrPlanFixed.Code:  "How you pay for this transport has changed since we made this offer. Please ask us for a new one.",
+	errLinePaid.Code:            "How you pay for this transport has changed since we made this offer. Please ask us for a new one.",
 }
 
 // closedText is what customers are told of an offer that is over, where there is no newer one.

@@ -40,10 +40,24 @@ type option struct {
 	Tariff    money.Amount `json:"tariff,omitempty" doc:"What the customer pays with it; set by the service."`
 	Deposit   money.Amount `json:"deposit,omitempty" doc:"What of it is due at booking, by the plan_template; set by the service."`
 	ToCarrier money.Amount `json:"to_carrier,omitempty" doc:"What of it the customer pays the carrier at the delivery; set by the service."`
+	Payments  []payment    `json:"payments,omitempty" nullable:"false" maxItems:"12" doc:"What the customer pays, to whom and when, by a payment plan of the load that was written by hand; set by the service. Absent for the plan_template."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (option) SchemaName() string { return "QuoteOption" }
+
+// payment is what the customer pays by a payment plan of the load that people wrote.
+type payment struct {
+	To           string `json:"to" enum:"broker,carrier"`
+	Amount       string `json:"amount" example:"900.00"`
+	Method       string `json:"method" doc:"One of those of payment plans."`
+	Event        string `json:"due_event" enum:"booking,dispatch,pickup,delivery,signed_bol,invoice"`
+	Days         int64  `json:"due_days,omitempty"`
+	BusinessDays bool   `json:"business_days,omitempty"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (payment) SchemaName() string { return "QuotePayment" }
 
 // pricing is how the prices were found.
 type pricing struct {
@@ -184,7 +198,7 @@ func (q *quote) checkOptions(tariff, pay int64, wrong *errs.Error) *errs.Error {
 		}
 		o.Label, o.Surcharge, o.Tariff = cmp.Or(o.Label, optionNames[o.Key]), q.amount(more), q.amount(tariff+more)
 		deposit, toCarrier := sharesOf(q.PlanTemplate, tariff+more, pay)
-		o.Deposit, o.ToCarrier = q.amount(deposit), q.amount(toCarrier)
+		o.Deposit, o.ToCarrier, o.Payments = q.amount(deposit), q.amount(toCarrier), nil
 	}
 
 	return wrong
@@ -229,6 +243,69 @@ func sharesOf(template string, tariff, pay int64) (deposit, toCarrier int64) {
 	}
 
 	return 0, 0
+}
+
+// written is what the customer pays with each option by a payment plan of the load that people wrote; nil if it has none, or the quote has no price yet.
+func (d *desk) written(ctx context.Context, q quote) ([][]payment, error) {
+	if units, _ := q.units(q.Tariff); units == 0 {
+		return nil, nil
+	}
+	prices := make([]loadsapi.Prices, len(q.Options.V))
+	for i, o := range q.Options.V {
+		prices[i] = q.prices(o)
+	}
+	plans, err := d.sales.Written(ctx, q.Load.String(), prices)
+	if plans == nil {
+		return nil, err
+	}
+	all := make([][]payment, len(plans))
+	for i, plan := range plans {
+		for _, p := range plan {
+			all[i] = append(all[i], payment(p))
+		}
+	}
+
+	return all, err
+}
+
+// payByPlan has the options say what the customer pays by the payment plan of the load, where people wrote it: it stays, whatever the template of the quote.
+func (d *desk) payByPlan(ctx context.Context, q *quote) error {
+	all, err := d.written(ctx, *q)
+	for i, payments := range all {
+		var deposit, atDelivery int64
+		for _, p := range payments {
+			switch n, _ := q.units(money.Amount(p.Amount)); {
+			case p.To == toCarrier:
+				atDelivery += n
+			case p.Event == "booking":
+				deposit += n
+			}
+		}
+		o := &q.Options.V[i]
+		o.Deposit, o.ToCarrier, o.Payments = q.amount(deposit), q.amount(atDelivery), payments
+		q.Deposit = q.Options.V[0].Deposit
+	}
+
+	return err
+}
+
+// samePlan refuses a quote, or one of its options, if the customer would pay otherwise by now than it says: the plan of the load has changed, or was written since.
+func (d *desk) samePlan(ctx context.Context, q quote, options ...option) error {
+	all, err := d.written(ctx, q)
+	if err != nil {
+		return err
+	}
+	for i, o := range q.Options.V {
+		var now []payment
+		if all != nil {
+			now = all[i]
+		}
+		if slices.ContainsFunc(options, func(asked option) bool { return asked.Key == o.Key }) && !slices.Equal(now, o.Payments) {
+			return errChanged.WithDetail("fields", []string{"payment_plan"})
+		}
+	}
+
+	return nil
 }
 
 // option returns an option by its key; "" is standard.

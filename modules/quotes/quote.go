@@ -142,7 +142,7 @@ func rules() resource.Rules[quote] {
 		Life:  resource.LifeOf(lifecycle, func(q *quote) *status { return &q.State }),
 		Own:   []resource.Verb{resource.Create, verbSend, verbAccept, verbDecline, verbRecall, verbRevise},
 		Errors: []*errs.Error{
-			errOpen, errFrozen, loadsapi.ErrNotFound, loadsapi.ErrNotForSale,
+			errOpen, errFrozen, loadsapi.ErrNotFound, loadsapi.ErrNotForSale, loadsapi.ErrPlanFixed,
 		},
 		Failures: resource.Failures{Invalid: errInvalid},
 		Events: resource.Events[quote]{

@@ -111,7 +111,7 @@ func (d desk) draft(t *testing.T, load gjson.Result, more ...object) gjson.Resul
 func (d desk) offer(t *testing.T, quote gjson.Result) string {
 	t.Helper()
 
-	return d.post(t, path(quote)+"/send", object{}).OK(t).Get("share.url").String()
+	return d.post(t, path(quote)+"/send", object{"tariff": d.get(t, path(quote)).Get("tariff").String()}).OK(t).Get("share.url").String()
 }
 
 func path(quote gjson.Result) string { return quotesPath + "/" + quote.Get("uuid").String() }
@@ -317,6 +317,25 @@ func TestAccept_ByTheCompanyNamesThePriceThatItAccepts(t *testing.T) {
 		d.offer(t, next)
 		tag = d.call(t, http.MethodGet, path(next), nil).OK(t).Header.Get("ETag")
 		d.Call(t, d.Owner.Token, http.MethodPost, path(next)+"/accept", object{"note": "On the phone"}, "If-Match", tag).OK(t)
+	})
+}
+
+func TestSend_NamesThePriceThatIsSent(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		q := d.draft(t, d.priced(t))
+		unnamed := d.post(t, path(q)+"/send", object{}).Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote")
+		require.Contains(t, unnamed.Get("errors.tariff.0").String(), "If-Match")
+		tag := d.call(t, http.MethodGet, path(q), nil).OK(t).Header.Get("ETag")
+		lines := q.Get("lines").Array()
+		d.done(t, http.MethodPatch, path(q), object{"lines": []object{
+			{"kind": "transport", "vehicle_uuid": lines[0].Get("vehicle_uuid").String(), "amount": "100.00"}, {"kind": "transport", "vehicle_uuid": lines[1].Get("vehicle_uuid").String(), "amount": "200.00"},
+		}})
+		wrong := d.post(t, path(q)+"/send", object{"tariff": "2000.01"}).Refused(t, http.StatusConflict, "quotes.tariff_differs")
+		require.Equal(t, "300.00", wrong.Get("details.tariff").String())
+		d.Call(t, d.Owner.Token, http.MethodPost, path(q)+"/send", object{}, "If-Match", tag).Refused(t, http.StatusPreconditionFailed, "web.stale")
+		require.Equal(t, "draft", d.get(t, path(q)).Get("state").String())
+		d.post(t, path(q)+"/send", object{"tariff": "300.00"}).OK(t)
 	})
 }
 
@@ -682,13 +701,13 @@ func TestSend_ReportsNoSuccessWhereNobodyIsReached(t *testing.T) {
 
 			return d.post(t, "/contacts/api/v1/contacts", body).OK(t).Header.Get("Location")
 		}
-		to := object{"to": []object{{"channel": "sms", "address": "214 555 0143"}}}
+		to := object{"tariff": "2000.01", "to": []object{{"channel": "sms", "address": "214 555 0143"}}}
 		refuses := func(why string) {
 			refused := d.post(t, quote+"/send", to).Refused(t, http.StatusConflict, "notify.no_channel")
 			require.Contains(t, refused.Get("message").String(), why)
 			require.Equal(t, "draft", d.get(t, quote).Get("state").String())
 		}
-		d.post(t, quote+"/send", object{"to": []object{{"channel": "email", "address": "ann@example.com"}}}).Refused(t, http.StatusConflict, "notify.no_channel")
+		d.post(t, quote+"/send", object{"tariff": "2000.01", "to": []object{{"channel": "email", "address": "ann@example.com"}}}).Refused(t, http.StatusConflict, "notify.no_channel")
 		who := contact(object{"status": "do_not_contact"})
 		refuses("do_not_contact")
 		d.call(t, http.MethodPatch, who, object{"status": "inactive"}).OK(t)

@@ -29,12 +29,12 @@ func deskRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes", ID: "create_quote", Access: web.Write, Summary: "Make a quote for a load",
 		Description: "The load must not be booked yet, and have no other open quote. Without lines, the quote has the prices of the load; without any, those of the formula.",
-		Errors:      []*errs.Error{errInvalid, errOpen, loadsapi.ErrNotForSale},
+		Errors:      []*errs.Error{errInvalid, errOpen, loadsapi.ErrNotForSale, loadsapi.ErrPlanFixed},
 	}, d.create)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/calculate", ID: "calculate_quote", Access: web.Write, Summary: "Price a draft by the formula",
 		Description: "Lines and options are replaced by those of the formula; charges of the load stay.",
-		Errors:      with(errFrozen, errNoPrice, routeengineapi.ErrUnknownPlace, routeengineapi.ErrNoRoad, routeengineapi.ErrFormulaFailed),
+		Errors:      with(errFrozen, errNoPrice, loadsapi.ErrPlanFixed, routeengineapi.ErrUnknownPlace, routeengineapi.ErrNoRoad, routeengineapi.ErrFormulaFailed),
 	}, func(ctx context.Context, in *oneInput) (*web.Resource[quote], error) {
 		row, err := d.recalculate(ctx, in.UUID, in.IfMatch)
 
@@ -42,13 +42,13 @@ func deskRoutes(r *web.Router, d *desk) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/send", ID: "send_quote", Access: web.Scope("send"), Secret: true, Summary: "Send a quote to the customer",
-		Description: "The quote is frozen, the load has its prices, and is quoted. Only this response has the text of the link, by which the customer accepts or declines. The link always shows the latest offer for the load. If none of the recipients can be reached, nothing is sent, and the quote stays a draft.",
-		Errors:      with(errChanged, errNoPrice, errOnHold, share.ErrRecipient, notify.ErrNoChannel, state.ErrNotYours),
+		Description: "`tariff`, or If-Match, says which price is sent. The quote is frozen, the load has its prices, and is quoted. Only this response has the text of the link, by which the customer accepts or declines. The link always shows the latest offer for the load. If none of the recipients can be reached, nothing is sent, and the quote stays a draft.",
+		Errors:      with(errChanged, errNoPrice, errTariff, errOnHold, loadsapi.ErrPlanFixed, errLinePaid, share.ErrRecipient, notify.ErrNoChannel, state.ErrNotYours),
 	}, d.send)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/accept", ID: "accept_quote", Access: web.Write, Summary: "Accept a quote for the customer",
 		Description: "Such as on the phone. The load is booked at the price of the option, which `tariff`, or If-Match, names. The same acceptance again changes nothing.",
-		Errors:      with(errDraft, errSuperseded, errExpired, errOver, errChanged, errTariff, errNotBookable, errOnHold),
+		Errors:      with(errDraft, errSuperseded, errExpired, errOver, errChanged, errTariff, errNotBookable, errOnHold, loadsapi.ErrPlanFixed, errLinePaid),
 	}, func(ctx context.Context, in *acceptInput) (*web.Resource[quote], error) {
 		row, err := d.accept(ctx, in.UUID, in.IfMatch, acceptance{
 			Option: in.Body.Option, Name: in.Body.Name, AvailableFrom: string(in.Body.AvailableFrom), Note: in.Body.Note, Party: toBroker, Tariff: in.Body.Tariff,
@@ -75,7 +75,7 @@ func deskRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/revise", ID: "revise_quote", Access: web.Write, Summary: "Make a new quote in place of one",
 		Description: "The quote is superseded, and can no longer be accepted; the response is a draft with its prices. If the load is another transport by now, the formula prices it.",
-		Errors:      with(errNoPrice, routeengineapi.ErrUnknownPlace, routeengineapi.ErrNoRoad, routeengineapi.ErrFormulaFailed),
+		Errors:      with(errNoPrice, loadsapi.ErrPlanFixed, routeengineapi.ErrUnknownPlace, routeengineapi.ErrNoRoad, routeengineapi.ErrFormulaFailed),
 	}, func(ctx context.Context, in *reviseInput) (*web.Resource[quote], error) {
 		row, err := d.revise(ctx, in.UUID, in.IfMatch, in.Body.Calculate)
 
@@ -90,8 +90,9 @@ func deskRoutes(r *web.Router, d *desk) {
 
 var (
 	errDraft       = errs.New(errs.Conflict, "quotes.draft", "The quote was not sent yet. Send it first.")
-	errTariff      = errs.New(errs.Conflict, "quotes.tariff_differs", "The option has another tariff than the one that you accept. See details.tariff.")
+	errTariff      = errs.New(errs.Conflict, "quotes.tariff_differs", "The quote, or its option, has another tariff than the one that you name. See details.tariff.")
 	errOnHold      = errs.New(errs.Conflict, "loads.on_hold", "The load is on hold. Release it first.")
+	errLinePaid    = errs.New(errs.Conflict, "loads.line_paid", "Something was paid on a line of the payment plan. Take it back first, or add another line.")
 	errNotBookable = errs.New(errs.Conflict, "loads.not_bookable", "The load cannot be booked yet. See details.missing.")
 )
 
@@ -137,7 +138,8 @@ type sendInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		To []share.Recipient `json:"to,omitempty" maxItems:"5" nullable:"false" doc:"To whom the link is sent."`
+		Tariff money.Amount      `json:"tariff,omitempty" doc:"The tariff of the quote, as you read it. Required without If-Match." example:"1100.00"`
+		To     []share.Recipient `json:"to,omitempty" maxItems:"5" nullable:"false" doc:"To whom the link is sent."`
 	}
 }
 
@@ -151,7 +153,7 @@ type sendOutput struct {
 func (d *desk) send(ctx context.Context, in *sendInput) (*sendOutput, error) {
 	out := &sendOutput{}
 	err := d.db.InTx(ctx, func(ctx context.Context) (err error) {
-		if out.Body.Quote, err = d.release(ctx, in.UUID, in.IfMatch); err != nil {
+		if out.Body.Quote, err = d.release(ctx, in.UUID, in.IfMatch, in.Body.Tariff); err != nil {
 			return err
 		}
 		given, err := d.give(ctx, in.UUID)

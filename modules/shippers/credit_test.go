@@ -126,15 +126,15 @@ func TestCarriers_ThatAShipperDeniesHaulNoneOfItsLoads(t *testing.T) {
 		load := call.load(t, customer, "deposit_cod", "500.00")
 		call(http.MethodPost, load+"/book", nil).OK(t)
 		call(http.MethodPost, load+"/clear", nil).OK(t)
-		id := load[len("/loads/api/v1/loads/"):]
+		id, pay := load[len("/loads/api/v1/loads/"):], call(http.MethodGet, load, nil).OK(t).Get("carrier_pay").String()
 		offers := call(http.MethodPost, "/dispatches/api/v1/offers", object{"load_uuid": id, "carrier_uuids": []string{denied, other}, "mode": "broadcast"}).OK(t)
 		require.Equal(t, int64(1), offers.Get("offers.#").Int())
 		require.Equal(t, []string{denied, "shippers.carrier_denied"}, []string{offers.Get("refused.0.carrier_uuid").String(), offers.Get("refused.0.code").String()})
-		call(http.MethodPost, "/dispatches/api/v1/dispatches", object{"load_uuid": id, "carrier_uuid": denied}).Refused(t, http.StatusConflict, "shippers.carrier_denied")
-		call(http.MethodPost, load+"/cover", object{"carrier_uuid": denied}).Refused(t, http.StatusConflict, "shippers.carrier_denied")
+		call(http.MethodPost, "/dispatches/api/v1/dispatches", object{"load_uuid": id, "carrier_uuid": denied, "carrier_pay": pay}).Refused(t, http.StatusConflict, "shippers.carrier_denied")
+		call(http.MethodPost, load+"/cover", object{"carrier_uuid": denied, "carrier_pay": pay}).Refused(t, http.StatusConflict, "shippers.carrier_denied")
 		call(http.MethodPatch, base+"/shippers/"+shipper, object{"denied_carriers": []string{}, "allowed_carriers": []string{other}}).OK(t)
-		call(http.MethodPost, load+"/cover", object{"carrier_uuid": denied}).Refused(t, http.StatusConflict, "shippers.carrier_denied")
-		call(http.MethodPost, load+"/cover", object{"carrier_uuid": other}).OK(t)
+		call(http.MethodPost, load+"/cover", object{"carrier_uuid": denied, "carrier_pay": pay}).Refused(t, http.StatusConflict, "shippers.carrier_denied")
+		call(http.MethodPost, load+"/cover", object{"carrier_uuid": other, "carrier_pay": pay}).OK(t)
 	})
 }
 

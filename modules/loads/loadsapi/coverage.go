@@ -24,6 +24,10 @@ var ErrNothingToCollect = errs.New(errs.Conflict, "loads.nothing_to_collect", "T
 // ErrPlanFixed is for amounts that the payment plan of a load, which people wrote, cannot follow: its details say who pays whom.
 var ErrPlanFixed = errs.New(errs.Conflict, "loads.plan_fixed", "The payment plan cannot follow the new amounts without changing what was agreed. See details, and write a plan that adds up.")
 
+// ErrPayBelowCharges is for a pay that is less than the charges of a load that its carrier gets anyway.
+var ErrPayBelowCharges = errs.New(errs.Conflict, "loads.pay_below_charges",
+	"The carrier gets charges of the load that are more than this pay. Agree on at least details.carrier_charges, or change the charges.")
+
 // Party is who looks at a load from outside.
 type Party string
 
@@ -43,8 +47,8 @@ type Coverage interface {
 	Held(ctx context.Context, load string) (Standing, error)
 	// ForCarrier returns a load that is ready for a carrier, and holds it until the transaction ends. Errors: ErrNotReady, loads.on_hold.
 	ForCarrier(ctx context.Context, load string) (Standing, error)
-	// Cover gives a load that is ready to a carrier; the company itself carries it if none is named. Errors: ErrNotReady, loads.on_hold, loads.change_order_unsigned, and the vetoes of the hook
-	// loads.load.covering.
+	// Cover gives a load that is ready to a carrier; the company itself carries it if none is named. Errors: ErrNotReady, ErrPayBelowCharges,
+	// ErrPlanFixed, loads.on_hold, loads.change_order_unsigned, and the vetoes of the hook loads.load.covering.
 	Cover(ctx context.Context, load string, c Cover) error
 	// Unwanted returns those of some carriers that may not have a load, as its customer wants it, with the refusals.
 	Unwanted(ctx context.Context, load string, carriers ...string) (map[string]error, error)
@@ -69,7 +73,7 @@ type Coverage interface {
 	// Seen returns a load as a party sees it, in the JSON of the operation that reads it.
 	Seen(ctx context.Context, load string, by Party) (json.RawMessage, error)
 	// Proposed is Seen for a Bidder of a load as a carrier, "" for any, would have it for another carrier pay, "" for the one that it has: with the payments that
-	// the carrier would get then, as it is paid. It changes nothing. Error: ErrPlanFixed.
+	// the carrier would get then, as it is paid. It changes nothing. Errors: ErrPlanFixed, ErrPayBelowCharges.
 	Proposed(ctx context.Context, load, carrier, carrierPay string) (json.RawMessage, error)
 }
 
@@ -90,6 +94,8 @@ const (
 type Standing struct {
 	Load, Number, Currency string
 	State                  State
+	// Version is that of the load's ETag.
+	Version int64
 	// Carrier has the load, "" for nobody.
 	Carrier string
 	// Since is when the load was given to whoever has it, the zero time for nobody: what is older is of somebody who had it before.
@@ -104,6 +110,8 @@ type Standing struct {
 	Declared string
 	// AvailableFrom is the first day on which the vehicles can be picked up, as YYYY-MM-DD; "" if it is open.
 	AvailableFrom string
+	// PromisedBy is the day by which the customer was promised the pickup, as YYYY-MM-DD; "" if none was.
+	PromisedBy string
 	// Unsigned are the fields that changed since the customer signed, and that it has yet to sign; nil for none.
 	Unsigned []string
 }

@@ -22,6 +22,19 @@ type Sales interface {
 	Quote(ctx context.Context, load string, p Prices) error
 	// Sell books a load. Errors: ErrNotForSale, loads.on_hold, loads.not_bookable with what is missing.
 	Sell(ctx context.Context, load string, s Sale) error
+	// Written returns, for each of some prices, what the customer of a load pays by a payment plan that people wrote; nil for a load without one, which pays by
+	// the template of the prices. The first are the prices that the load is quoted at: the plans of the others follow from there. It changes nothing. Quote and
+	// Sell keep such a plan too. Errors of the three: ErrPlanFixed, and loads.line_paid for a template that has no line on which something was paid.
+	Written(ctx context.Context, load string, all []Prices) ([][]Payment, error)
+}
+
+// Payment is what a customer pays by a payment plan.
+type Payment struct {
+	// To is broker or carrier, Amount in the currency of the load, Method and Event are those of payment plans.
+	To, Amount, Method, Event string
+	// Days is within how many days after the event.
+	Days         int64
+	BusinessDays bool
 }
 
 // Snapshot is a load as it was at a time, for those who keep what was said of it. Its JSON is kept with them.
@@ -111,4 +124,7 @@ type Booking struct {
 	Load, Number string
 	// Tariff is all that the customer pays, in the currency.
 	Tariff, Currency string
+	// Expedited and Within are set by the area that knows that the customer bought an earlier pickup: see Sale.
+	Expedited bool
+	Within    int
 }

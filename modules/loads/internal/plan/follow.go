@@ -85,6 +85,12 @@ func fixed(lines []Line, to Totals, in money.Currency) error {
 		WithDetail("broker_to_carrier", amount(s.paid)).WithDetail("carrier_to_broker", amount(s.remitted))
 }
 
+// Between reports whether a payment is between broker and carrier.
+func (p Line) Between() bool { return p.From != Customer }
+
+// OfCustomer are the payments of the customer, which are all that there are of a load that the company carries itself.
+func OfCustomer(lines []Line) []Line { return slices.DeleteFunc(slices.Clone(lines), Line.Between) }
+
 func pays(l Line) bool   { return l.From == Broker }
 func remits(l Line) bool { return l.From == Carrier }
 
@@ -160,6 +166,8 @@ type Standing struct {
 	Paid  []Payment
 	// Agreed says that the customer has agreed on what it pays, Restart that the plan was made by another template before, or by hand.
 	Agreed, Restart bool
+	// Own says that the company carries the load itself: nobody pays between broker and carrier, who are one.
+	Own bool
 }
 
 // Propose makes the lines of a template from the totals, in units. Lines of nothing are left out; the others keep the ids of those that were for the same,
@@ -169,6 +177,9 @@ func Propose(template string, to Totals, in money.Currency, now Standing) []Line
 	t := templated{in: in}
 	left := slices.Clone(now.Lines)
 	for _, of := range templates[template](to.Tariff, to.Pay) {
+		if now.Own && of.line.Between() {
+			continue
+		}
 		line, paid := of.line, int64(0)
 		if at := slices.IndexFunc(left, line.like); at >= 0 {
 			line.UUID = left[at].UUID
@@ -178,14 +189,16 @@ func Propose(template string, to Totals, in money.Currency, now Standing) []Line
 		t.parts = append(t.parts, share{part{max(0, of.units), line}, paid})
 	}
 	for _, l := range left { // such as a topup that balance added before
-		if l.From != Customer {
+		if l.Between() && !now.Own {
 			t.parts = append(t.parts, share{part{line: l}, max(0, paidOn(l.UUID, now.Paid, in))})
 		}
 	}
 	if !t.keepCustomer(to, now) {
 		t.coverPaid()
 	}
-	t.balance(to.Pay)
+	if !now.Own {
+		t.balance(to.Pay)
+	}
 
 	return t.lines()
 }
@@ -289,7 +302,8 @@ func (t *templated) lines() []Line {
 // that cannot be. The lines of the second one have no ids.
 func Split(lines []Line, first, second Totals, in money.Currency) (a, b []Line, ok bool) {
 	s := sumsOf(lines, in)
-	if whole := s.totals(); whole.Tariff != first.Tariff+second.Tariff || whole.Pay != first.Pay+second.Pay || whole.Pay <= 0 || whole.Tariff <= 0 {
+	if whole := s.totals(); whole.Tariff != first.Tariff+second.Tariff || whole.Pay != first.Pay+second.Pay || whole.Pay < 0 || whole.Tariff <= 0 ||
+		whole.Pay == 0 && s.toCarrier+s.paid+s.remitted > 0 {
 		return nil, nil, false
 	}
 	off := sums{toCarrier: portion(s.toCarrier, second.Pay, first.Pay+second.Pay), remitted: portion(s.remitted, second.Pay, first.Pay+second.Pay)}
@@ -320,6 +334,16 @@ func Split(lines []Line, first, second Totals, in money.Currency) (a, b []Line, 
 	}
 
 	return a, b, true
+}
+
+// OwnTotals are the totals of two loads into which one is split that the company carries itself, as its plan has them: of what the customer pays at the truck, each
+// has its part.
+func OwnTotals(lines []Line, first, second Totals, in money.Currency) (a, b Totals) {
+	atTruck := sumsOf(lines, in).toCarrier
+	second.Pay = portion(atTruck, second.Tariff, first.Tariff+second.Tariff)
+	first.Pay = atTruck - second.Pay
+
+	return first, second
 }
 
 // take shares units, which are a part of a whole, among the lines of a kind.

@@ -80,10 +80,14 @@ func Note(p Payment, lines []Line, all []Payment, in money.Currency, invalid *er
 	}
 	whole, _ := Units(line.Amount, in) // checked before
 	paid := paidOn(line.UUID, all, in)
+	cards := invalid
 	for name, text := range map[string]string{"reference": p.Reference, "note": p.Note} {
 		if cardnumber.In([]byte(text)) {
-			return p, invalid.WithField(name, "The "+name+" contains what looks like a card number. Remove it.")
+			cards = cards.WithField(name, "The "+name+" contains what looks like a card number. Remove it.")
 		}
+	}
+	if len(cards.Fields) > 0 {
+		return p, cards
 	}
 	if p.Amount == "" {
 		if paid >= whole {
