@@ -46,8 +46,8 @@ func (r *repository) store(ctx context.Context, rows []position) (int64, error) 
 }
 
 // latest returns the last position of a load until a time. Error: errNone.
-func (r *repository) latest(ctx context.Context, load uuid.UUID, until time.Time) (position, error) {
-	return database.One[position](r.db.Conn(ctx).Order("at DESC").Limit(1), errNone, "load_id = ? AND at <= ?", load, until)
+func (r *repository) latest(ctx context.Context, load uuid.UUID, from, until time.Time) (position, error) {
+	return database.One[position](r.db.Conn(ctx).Order("at DESC").Limit(1), errNone, "load_id = ? AND at >= ? AND at <= ?", load, from, until)
 }
 
 // before returns the positions of a load before a time, the latest first.

@@ -31,13 +31,20 @@ func wayOf(ctx context.Context, places routeengineapi.Places, l loadSeen) (w way
 		return w, false
 	}
 	var unknown [2]error
-	w.from, unknown[0] = places.Place(ctx, l.Stops[0].Venue.PostalCode)
-	w.to, unknown[1] = places.Place(ctx, l.Stops[len(l.Stops)-1].Venue.PostalCode)
+	from := l.Stops[0]
 	for _, v := range l.Vehicles {
-		if v.PickedUpAt != nil && (w.since.IsZero() || v.PickedUpAt.Before(w.since)) {
-			w.since = v.PickedUpAt.UTC()
+		if v.PickedUpAt == nil || !w.since.IsZero() && !v.PickedUpAt.Before(w.since) {
+			continue
+		}
+		w.since, from = v.PickedUpAt.UTC(), l.Stops[0]
+		for _, s := range l.Stops {
+			if s.UUID == v.Pickup { // such as where another carrier has handed it over
+				from = s
+			}
 		}
 	}
+	w.from, unknown[0] = places.Place(ctx, from.Venue.PostalCode)
+	w.to, unknown[1] = places.Place(ctx, l.Stops[len(l.Stops)-1].Venue.PostalCode)
 
 	return w, errors.Join(unknown[:]...) == nil && !w.since.IsZero()
 }
@@ -65,10 +72,14 @@ func (w way) at(now time.Time) position {
 	return position{At: now.UTC().Truncate(time.Second), Lat: deg(math.Atan2(z, math.Hypot(x, y))), Lng: deg(math.Atan2(y, x)), Source: sandboxSource}
 }
 
-// latest returns the last position of a load until a time; where the company works with what is made up, one that is made up if nobody has said
+// latest returns the last position of a load until a time, of the carrier that has it now; where the company works with what is made up, one that is made up if nobody has said
 // where the truck is. Error: errNone.
 func (t *tracker) latest(ctx context.Context, load uuid.UUID, w way, until time.Time) (position, error) {
-	p, err := t.rows.latest(ctx, load, until)
+	of, err := t.coverage.Standing(ctx, load.String())
+	if err != nil {
+		return position{}, err
+	}
+	p, err := t.rows.latest(ctx, load, of.Since.UTC(), until)
 	if !errors.Is(err, errNone) || until.Before(w.since) {
 		return p, err
 	}

@@ -100,7 +100,7 @@ func (d desk) covered(t *testing.T) string {
 	for _, verb := range []string{"/book", "/clear"} {
 		post(load+verb, nil)
 	}
-	post(load+"/cover", object{"carrier_uuid": carrier})
+	post(load+"/cover", object{"carrier_uuid": carrier, "carrier_pay": "900.00"})
 
 	return load
 }
@@ -141,6 +141,7 @@ func TestCode_ShowsNoMoreThanACustomerIsToSee(t *testing.T) {
 			require.NotContains(t, string(seen.Body), secret)
 		}
 		vehicle := d.get(t, load).Get("vehicles.0.uuid").String()
+		d.at.Advance(time.Hour)
 		d.send(t, load, d.position(20*time.Minute), d.position(10*time.Minute), d.position(-time.Hour)).OK(t)
 		require.Equal(t, "null", d.follow(t, code).OK(t).Get("position").Raw, "before the pickup")
 		d.call(t, http.MethodPost, load+"/vehicles/"+vehicle+"/pick_up", object{}).OK(t)
@@ -165,6 +166,25 @@ func TestCode_ShowsNoMoreThanACustomerIsToSee(t *testing.T) {
 		require.NotEmpty(t, seen.Get("delivered_at").String())
 		d.at.Advance(31 * 24 * time.Hour)
 		d.follow(t, exact).Refused(t, http.StatusNotFound, "tracking.code_unknown")
+	})
+}
+
+// A customer follows the truck that has the vehicles now, and not the one of a carrier that had the load before.
+func TestCode_FollowsTheCarrierThatHasTheLoad(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		load := d.covered(t)
+		code := d.call(t, http.MethodPost, base+"/loads/"+idOf(load)+"/codes", object{"precision": "exact", "delay_minutes": 0}).OK(t).Get("code").String()
+		d.at.Advance(time.Hour)
+		d.send(t, load, d.position(30*time.Minute)).OK(t)
+		hauler := d.get(t, load).Get("carrier_uuid").String()
+		d.call(t, http.MethodPost, load+"/uncover", nil).OK(t)
+		d.call(t, http.MethodPost, load+"/cover", object{"carrier_uuid": hauler, "carrier_pay": "900.00"}).OK(t)
+		d.call(t, http.MethodPost, load+"/pick_up", nil).OK(t)
+		require.Equal(t, "null", d.follow(t, code).OK(t).Get("position").Raw, "the first truck is gone")
+		d.at.Advance(time.Hour)
+		d.send(t, load, d.position(10*time.Minute)).OK(t)
+		require.Equal(t, d.position(10 * time.Minute)["at"], d.follow(t, code).OK(t).Get("position.at").String())
 	})
 }
 
