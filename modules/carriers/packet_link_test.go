@@ -236,7 +236,7 @@ func TestPacket_TakesTheCertificateFromTheInsuranceAgent(t *testing.T) {
 		require.Equal(t, "agent_certificate", a.Call(t, "", http.MethodGet, link, nil).OK(t).Get("files.0.document").String())
 		a.Call(t, "", http.MethodPost, link+"/submit", object{}).OK(t)
 		certificate := call(http.MethodGet, area+"/packets/"+id, nil).OK(t).Get("files.0.attachment_uuid").String()
-		call(http.MethodPost, area+"/packets/"+id+"/approve", nil).OK(t)
+		approved(t, a, id).OK(t)
 		require.Equal(t, certificate, call(http.MethodGet, carriersPath+"/"+carrier, nil).OK(t).Get("insurance.0.attachment_uuid").String())
 		require.Equal(t, http.StatusNotFound, a.Call(t, "", http.MethodGet, page, nil).Status, "the agent's link ends with the packet")
 	})
@@ -268,7 +268,7 @@ func TestPacket_ExpiresUnopenedAndCanBeSentAgain(t *testing.T) {
 		page := a.Call(t, "", http.MethodGet, pathIn(t, link), nil, "Accept", browser)
 		require.Contains(t, []int{http.StatusNotFound, http.StatusGone}, page.Status)
 		require.Contains(t, string(page.Body), "This link cannot be used any more")
-		call(http.MethodPost, area+"/packets/"+id+"/approve", nil).Refused(t, http.StatusConflict, "state.not_allowed")
+		approved(t, a, id).Refused(t, http.StatusConflict, "state.not_allowed")
 
 		again := call(http.MethodPost, area+"/packets/"+id+"/resend", nil).OK(t)
 		require.Equal(t, "sent", again.Get("state").String())
@@ -290,7 +290,7 @@ func TestPacket_IsDueForReviewNinetyDaysAfterItsApproval(t *testing.T) {
 		id, link := packetOf(t, a, carrier, object{"channel": "link", "documents": []string{}})
 		a.Call(t, "", http.MethodPost, pathIn(t, link)+"/profile", object{"legal_name": "Sample", "phone": "2145550143"}).OK(t)
 		a.Call(t, "", http.MethodPost, pathIn(t, link)+"/submit", object{}).OK(t)
-		call(http.MethodPost, area+"/packets/"+id+"/approve", nil).OK(t)
+		approved(t, a, id).OK(t)
 		due := func() (days []string) {
 			require.NoError(t, a.Resources.RaiseExpiries(t.Context()))
 			for _, e := range a.Events(t, a.Owner) {

@@ -159,15 +159,27 @@ func TestPacket_IsFilledInByFormsAndAppliedWhenItIsApproved(t *testing.T) {
 	})
 }
 
+// approved approves a packet as it is now.
+func approved(t *testing.T, a *moduletest.App, id string) moduletest.Response {
+	t.Helper()
+	at := area + "/packets/" + id
+
+	return a.Call(t, a.Owner.Token, http.MethodPost, at+"/approve", nil, "If-Match", a.Call(t, a.Owner.Token, http.MethodGet, at, nil).OK(t).Header.Get("ETag"))
+}
+
 // decides rejects a submitted packet, reopens it, and approves it.
 func decides(t *testing.T, call func(string, string, any) moduletest.Response, a *moduletest.App, carrier, id, link string) {
 	t.Helper()
 	call(http.MethodPost, area+"/packets/"+id+"/reject", object{"reason": "Wrong <bank>"}).OK(t)
 	require.Contains(t, string(a.Call(t, "", http.MethodGet, link, nil, "Accept", browser).OK(t).Body), "Wrong &lt;bank&gt;")
+	read := call(http.MethodGet, area+"/packets/"+id, nil).OK(t).Header.Get("ETag")
 	call(http.MethodPost, area+"/packets/"+id+"/reopen", nil).OK(t)
 	a.Call(t, "", http.MethodPost, link+"/submit", object{}).OK(t)
-	call(http.MethodPost, area+"/packets/"+id+"/approve", nil).OK(t)
-	call(http.MethodPost, area+"/packets/"+id+"/approve", nil).Refused(t, http.StatusConflict, "state.not_allowed")
+	unread := call(http.MethodPost, area+"/packets/"+id+"/approve", nil).Refused(t, http.StatusUnprocessableEntity, "carriers.invalid_packet")
+	require.NotEmpty(t, unread.Get("errors.If-Match.0").String())
+	a.Call(t, a.Owner.Token, http.MethodPost, area+"/packets/"+id+"/approve", nil, "If-Match", read).Refused(t, http.StatusPreconditionFailed, "web.stale")
+	approved(t, a, id).OK(t)
+	approved(t, a, id).Refused(t, http.StatusConflict, "state.not_allowed")
 	now := call(http.MethodGet, carriersPath+"/"+carrier, nil).OK(t)
 	require.Equal(t, "New Name LLC", now.Get("legal_name").String())
 	require.Equal(t, "+12145550143", now.Get("phone").String())
@@ -209,7 +221,7 @@ func TestPacket_TakesItsCertificateByALinkAndItsAgreementOnlyIfThereIsOne(t *tes
 		upload("w9", "%PDF-1.7\n").OK(t)
 		require.True(t, a.Call(t, "", http.MethodGet, link, nil).OK(t).Get("complete").Bool())
 		a.Call(t, "", http.MethodPost, link+"/submit", object{}).OK(t)
-		call(http.MethodPost, area+"/packets/"+id+"/approve", nil).OK(t)
+		approved(t, a, id).OK(t)
 		now := call(http.MethodGet, carriersPath+"/"+carrier, nil).OK(t)
 		require.Equal(t, "250000.00", now.Get(`insurance.#(kind=="cargo").each_occurrence`).String())
 		require.NotEmpty(t, now.Get("insurance.0.attachment_uuid").String())

@@ -295,7 +295,7 @@ func (d *Desk) endLinks(ctx context.Context, row *Packet) error {
 	return d.store.keepAccount(ctx, row.ID, secret.Text{})
 }
 
-// approve applies the proposal to the carrier.
+// approve applies the proposal to the carrier, of the version that was read: after a packet was reopened, the carrier may have proposed something else.
 func (d *Desk) approve(ctx context.Context, id uuid.UUID, match web.IfMatch) (row Packet, err error) {
 	today, err := d.packets.Today(ctx)
 	if err != nil {
@@ -313,6 +313,9 @@ func (d *Desk) approve(ctx context.Context, id uuid.UUID, match web.IfMatch) (ro
 		row, err = d.packets.Change(ctx, id, match, approve, func(ctx context.Context, p *Packet) error {
 			if err := d.packets.Step(ctx, p, state.Move{Verb: string(approve)}); err != nil {
 				return err
+			}
+			if match.IfMatch == "" || match.IfMatch == "*" {
+				return errUnread
 			}
 			p.DecidedAt, p.Reason = new(d.now()), ""
 			p.ReviewDue = field.Date(midnight(today).Add(reviewAfter).Format(time.DateOnly))

@@ -54,8 +54,8 @@ func Routes(r *web.Router, d *Desk) {
 		Method: http.MethodPost, Path: "/packets/{uuid}/approve", ID: "approve_packet", Access: web.Write,
 		Summary: "Approve a packet",
 		Description: "Applies the proposal to the carrier, in one transaction. Certificates of insurance are added unverified, and a new remit-to becomes a " +
-			"change with a hold.",
-		Errors: append(slices.Clone(life), d.near.Refusals...),
+			"change with a hold. Takes If-Match with the ETag of the packet, so that what you read is approved.",
+		Errors: append(append(slices.Clone(life), errDocuments), d.near.Refusals...),
 	}, func(ctx context.Context, in *packetInput) (*web.Resource[Packet], error) {
 		row, err := d.approve(ctx, in.UUID, in.IfMatch)
 
