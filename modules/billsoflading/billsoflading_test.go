@@ -122,7 +122,7 @@ func (d desk) covered(t *testing.T, inspection string, vehicles ...object) haul 
 	for _, verb := range []string{"/book", "/clear"} {
 		d.post(t, path+verb, nil).OK(t)
 	}
-	d.post(t, path+"/cover", object{"carrier_uuid": who}).OK(t)
+	d.post(t, path+"/cover", object{"carrier_uuid": who, "carrier_pay": d.get(t, path).Get("carrier_pay").String()}).OK(t)
 	h := haul{desk: d, load: path}
 	made := d.post(t, base+"/bols", object{"load_uuid": idOf(path)}).OK(t)
 	h.bol = base + "/bols/" + made.Get("bols.0.uuid").String()
@@ -509,7 +509,7 @@ func TestBOL_FollowsTheLoadUntilItIsSigned(t *testing.T) {
 		other := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Tow Co", "usdot": moduletest.USDOT(), "insurance": []object{{
 			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-2", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
 		}}}).OK(t).Get("uuid").String()
-		d.post(t, h.load+"/cover", object{"carrier_uuid": other}).OK(t)
+		d.post(t, h.load+"/cover", object{"carrier_uuid": other, "carrier_pay": d.get(t, h.load).Get("carrier_pay").String()}).OK(t)
 		d.Eventually(t, func() bool {
 			return d.get(t, base+"/bols?filter[state]=issued").Get("data.0.carrier.name").String() == "Tow Co"
 		}, "the next carrier has another one")
@@ -523,7 +523,7 @@ func TestBOL_IsOfOneDispatchAndNotOfOneCarrier(t *testing.T) {
 		h := d.covered(t, "standard")
 		who := d.get(t, h.load).Get("carrier_uuid").String()
 		d.post(t, h.load+"/uncover", object{"reason": "Broke down"}).OK(t)
-		d.post(t, h.load+"/cover", object{"carrier_uuid": who}).OK(t)
+		d.post(t, h.load+"/cover", object{"carrier_uuid": who, "carrier_pay": d.get(t, h.load).Get("carrier_pay").String()}).OK(t)
 		d.Eventually(t, func() bool {
 			return d.get(t, h.bol).Get("state").String() == "void" && d.get(t, base+"/bols?filter[state]=issued").Get("data.#").Int() == 1
 		}, "the same carrier has another one")
@@ -545,7 +545,7 @@ func TestBOL_OfVehiclesThatWerePutBackMakesWayForTheNext(t *testing.T) {
 		d.Eventually(t, func() bool {
 			return d.get(t, base+"/bols").Get("data.#").Int() == 2 && d.get(t, base+"/bols?filter[state]=void").Get("data.#").Int() == 2
 		}, "the one after it is not signed")
-		d.post(t, h.load+"/cover", object{"carrier_uuid": d.get(t, h.bol).Get("carrier_uuid").String()}).OK(t)
+		d.post(t, h.load+"/cover", object{"carrier_uuid": d.get(t, h.bol).Get("carrier_uuid").String(), "carrier_pay": d.get(t, h.load).Get("carrier_pay").String()}).OK(t)
 		d.Eventually(t, func() bool { return d.get(t, base+"/bols?filter[state]=issued").Get("data.#").Int() == 1 }, "the next dispatch has its own")
 	})
 }
@@ -848,6 +848,25 @@ func TestVIN_ThatDiffersHasTheVehiclesStayWhoeverSaysThatTheyGo(t *testing.T) {
 		d.post(t, base+"/inspections/"+found+"/accept_vin", object{"reason": "  "}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
 		d.post(t, base+"/inspections/"+found+"/accept_vin", object{"reason": "The title has it so."}).OK(t)
 		d.post(t, dispatch+"/pick_up", object{}).OK(t)
+	})
+}
+
+// After a cut of the pay that the carrier has not confirmed, the driver is told why the pickup cannot be signed, and whom to ask.
+func TestSignature_WaitsUntilTheCarrierHasConfirmedALowerPay(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		h := d.covered(t, "standard")
+		d.Eventually(t, func() bool { return d.get(t, "/dispatches/api/v1/dispatches").Get("data.#").Int() == 1 }, "the load has a dispatch")
+		d.call(t, http.MethodPut, h.load+"/price", object{"carrier_pay": "700.00"}).OK(t)
+		h.enter(t, "submissions", object{}).OK(t)
+		h.sign(t, "pickup", "driver", nil).OK(t)
+		h.sign(t, "pickup", "releasing", nil).Refused(t, http.StatusConflict, "dispatches.terms_unconfirmed")
+		require.Equal(t, "dispatched", d.get(t, h.load).Get("state").String())
+		page := string(d.Call(t, "", http.MethodGet, h.link+"?problem=dispatches.terms_unconfirmed", nil, "Accept", "text/html").OK(t).Body)
+		require.Contains(t, page, "Ask your carrier to confirm it by its link, or call the office, and sign again.")
+		at := "/dispatches/api/v1/dispatches/" + d.get(t, "/dispatches/api/v1/dispatches").Get("data.0.uuid").String()
+		d.Eventually(t, func() bool { return d.get(t, at).Get("revision").Int() == 2 }, "the dispatch has the pay")
+		d.post(t, at+"/pick_up", object{"note": "Agreed on the phone"}).OK(t)
 	})
 }
 

@@ -90,7 +90,8 @@ type recordedOutput struct{ Body recorded }
 // entryErrors are those of what is entered at a hand-over.
 func entryErrors() []*errs.Error {
 	return []*errs.Error{
-		errEntry, errCode, errPhotos, errPosition, errUncoded, errUnsent, errVIN, errStage, errSigned, errVoid, errTakenBack, errSignature, errWrongSign, errFields, errClient, errTooMany, errFull,
+		errEntry, errCode, errPhotos, errPosition, errUncoded, errUnsent, errVIN, errUnconfirmed, errStage, errSigned, errVoid, errTakenBack, errSignature, errWrongSign, errFields,
+		errClient, errTooMany, errFull,
 	}
 }
 

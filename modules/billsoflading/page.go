@@ -528,6 +528,7 @@ func words(name string) string {
 // problems are what drivers are told who have entered what cannot be entered now.
 var problems = map[string]string{
 	errSigned.Code: errSigned.Message, errStage.Code: errStage.Message, errVIN.Code: errVIN.Message, errVoid.Code: errVoid.Message,
+	errUnconfirmed.Code: "The pay for this load has changed, and your carrier has not confirmed that yet. Ask your carrier to confirm it by its link, or call the office, and sign again.",
 }
 
 func fieldLabel(field string) string {

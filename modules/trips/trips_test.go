@@ -161,6 +161,10 @@ func TestTrip_TakesItsLoadsAlong(t *testing.T) {
 		}
 		done := y.get(t, path)
 		require.Equal(t, []string{"completed", "1000"}, []string{done.Get("state").String(), done.Get("legs.0.odometer").Raw})
+		own := "/loads/api/v1/loads/" + one
+		require.Equal(t, `["customer"]`, y.get(t, own).Get("payment_plan.#.from").Raw, "the company does not pay itself")
+		y.post(t, own+"/payments", object{"line_uuid": y.get(t, own).Get("payment_plan.0.uuid").String()}).OK(t)
+		require.Equal(t, []string{"completed", "0.00"}, []string{y.stateOf(t, one), y.get(t, own).Get("carrier_balance").String()})
 		names := y.EventNames(t, y.Owner)
 		require.Subset(t, names, []string{"trips.trip.planned", "trips.trip.dispatched", "trips.trip.started", "trips.trip.completed"})
 		y.post(t, path+"/cancel", object{}).Refused(t, http.StatusConflict, "state.not_allowed")
@@ -328,6 +332,26 @@ func TestTrip_HasOneLinkForItsDriver(t *testing.T) {
 		y.Call(t, "", http.MethodPost, link+"/positions", object{"positions": []object{{"at": clock.System{}.Now(), "position": object{"lat": 31.3, "lng": -89.2}}}}).OK(t)
 		require.Contains(t, string(y.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body), "Trip "+trip.Get("number").String())
 		require.Equal(t, "1", y.get(t, links).Get("data.#").Raw)
+	})
+}
+
+// What a load pays the company's own carrier is nothing that it has to confirm.
+func TestTrip_GoesOnWhateverItsLoadsPayTheOwnCarrier(t *testing.T) {
+	t.Parallel()
+	eachOf(t, append(areas(), billsoflading.Module, carriers.Module, dispatches.Module), func(t *testing.T, y yard) {
+		t.Helper()
+		own := y.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Own Fleet LLC", "usdot": moduletest.USDOT(), "insurance": []object{{
+			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
+		}}}).OK(t).Get("uuid").String()
+		y.call(t, http.MethodPatch, base+"/settings", object{"own_carrier_uuid": own}).OK(t)
+		load := y.load(t, "75201", "33101", car("sedan"))
+		path := y.trip(t, object{"truck_uuid": y.truck(t, 3), "driver_uuid": y.driver}, load)
+		y.post(t, path+"/plan", nil).OK(t)
+		y.post(t, path+"/dispatch", object{}).OK(t)
+		y.Eventually(t, func() bool { return y.get(t, "/dispatches/api/v1/dispatches").Get("data.#").Int() == 1 }, "the load has a dispatch")
+		y.call(t, http.MethodPut, "/loads/api/v1/loads/"+load+"/price", object{"carrier_pay": "500.00"}).OK(t)
+		y.post(t, path+"/legs/"+y.get(t, path).Get("legs.0.uuid").String()+"/depart", object{}).OK(t)
+		require.Equal(t, "picked_up", y.stateOf(t, load))
 	})
 }
 
