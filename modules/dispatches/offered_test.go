@@ -38,12 +38,13 @@ func TestAcceptance_NeedsTheCustomersSignatureThroughEveryDoor(t *testing.T) {
 		one := base + "/offers/" + sent.Get("offers.0.offer.uuid").String()
 		d.post(t, one+"/accept", object{"shown": 1}).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
 		dispatcher := d.Token(t, d.Owner, "dispatches:*", "loads:read", "loads:write")
+		d.Call(t, dispatcher, http.MethodPost, one+"/accept", object{"shown": 1, "note": "On the phone"}).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
+		tag := d.call(t, http.MethodGet, load, nil).OK(t).Header.Get("ETag")
 		for path, body := range map[string]object{
-			one + "/accept":      {"shown": 1, "note": "On the phone"},
 			base + "/dispatches": {"load_uuid": idOf(load), "carrier_uuid": hauler, "note": "On the phone"},
 			load + "/cover":      {"carrier_uuid": hauler, "note": "On the phone"},
 		} {
-			d.Call(t, dispatcher, http.MethodPost, path, body).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
+			d.Call(t, dispatcher, http.MethodPost, path, body, "If-Match", tag).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
 		}
 		require.Equal(t, "ready", d.get(t, load).Get("state").String())
 		d.post(t, one+"/accept", object{"shown": 1, "note": "The customer agreed by e-mail."}).OK(t)
@@ -318,7 +319,7 @@ func TestOffer_WarnsOfAPickupBeforeTheVehiclesAreAvailable(t *testing.T) {
 
 		again := d.ready(t)
 		d.call(t, http.MethodPatch, again, object{"available_from": day(5)}).OK(t)
-		body := object{"load_uuid": idOf(again), "carrier_uuid": hauler, "pickup_date": day(4)}
+		body := object{"load_uuid": idOf(again), "carrier_uuid": hauler, "carrier_pay": "900.00", "pickup_date": day(4)}
 		made := d.post(t, base+"/dispatches", body).OK(t)
 		require.Equal(t, "dispatches.before_available", made.Get("warnings.0.code").String())
 		at := made.Header.Get("Location")
