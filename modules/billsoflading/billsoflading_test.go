@@ -436,7 +436,7 @@ func TestTransfer_KeepsTheBillsOfBothCarriers(t *testing.T) {
 		who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Tow On", "usdot": moduletest.USDOT(), "insurance": []object{{
 			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-2", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
 		}}}).OK(t).Get("uuid").String()
-		d.post(t, dispatch, object{"load_uuid": idOf(h.load), "carrier_uuid": who, "crew": object{"driver_name": "Cy Driver"}}).OK(t)
+		d.post(t, dispatch, object{"load_uuid": idOf(h.load), "carrier_uuid": who, "carrier_pay": "900.00", "crew": object{"driver_name": "Cy Driver"}}).OK(t)
 		h.link = d.post(t, base+"/loads/"+idOf(h.load)+"/driver_links", object{}).OK(t).Get("url").String() // at once
 		says("in Hattiesburg, MS")
 		says("Carrier: Tow On")

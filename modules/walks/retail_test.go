@@ -26,7 +26,7 @@ func TestRetail_IsPaidByDepositAndInCash(t *testing.T) {
 		quote := o.post(t, "/quotes/api/v1/quotes", object{"load_uuid": idOf(load), "plan_template": "deposit_cod", "options": []object{
 			{"key": "standard"}, {"key": "priority", "surcharge": "150.00", "pickup_within_days": 3},
 		}})
-		sent := o.post(t, "/quotes/api/v1/quotes/"+quote.Get("uuid").String()+"/send", object{})
+		sent := o.post(t, "/quotes/api/v1/quotes/"+quote.Get("uuid").String()+"/send", object{"tariff": quote.Get("tariff").String()})
 		offered := sent.Get("share.url").String()
 		require.Contains(t, o.page(t, offered), "$1,250.00")
 		o.by(t, offered, "/accept", object{"quote_uuid": quote.Get("uuid").String(), "option": "priority", "name": "José Peña", "accepted": true}).OK(t)
