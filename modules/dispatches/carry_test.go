@@ -207,7 +207,7 @@ func TestAbandon_IsDecidedOnTheLoadAsItStands(t *testing.T) {
 	each(t, func(t *testing.T, d desk) {
 		for range 5 {
 			load := d.ready(t)
-			at := d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_uuid": d.carrier(t, "Haul", 300)}).OK(t).Header.Get("Location")
+			at := d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_pay": "900.00", "carrier_uuid": d.carrier(t, "Haul", 300)}).OK(t).Header.Get("Location")
 			d.post(t, load+"/pick_up", object{}).OK(t)
 			gone := d.post(t, at+"/abandon", object{"reason": "breakdown", "note": "The axle broke", "place": object{"postal_code": "39401"}}).OK(t)
 			require.NotEmpty(t, gone.Get("picked_up_at").String())
