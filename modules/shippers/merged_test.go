@@ -28,7 +28,7 @@ func TestCarrierLists_FollowMergedCarriers(t *testing.T) {
 		call(http.MethodPost, load+"/book", nil).OK(t)
 		call(http.MethodPost, load+"/clear", nil).OK(t)
 		for _, carrier := range []string{bad, twin} {
-			call(http.MethodPost, load+"/cover", object{"carrier_uuid": carrier}).Refused(t, http.StatusConflict, "shippers.carrier_denied")
+			call(http.MethodPost, load+"/cover", object{"carrier_uuid": carrier, "carrier_pay": call(http.MethodGet, load, nil).OK(t).Get("carrier_pay").String()}).Refused(t, http.StatusConflict, "shippers.carrier_denied")
 		}
 
 		call(http.MethodPost, "/carriers/api/v1/carriers/"+bad+"/unmerge", nil).OK(t)

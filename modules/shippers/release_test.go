@@ -24,7 +24,7 @@ func TestRelease_IsMissedBeforeThePickup(t *testing.T) {
 		require.NotEmpty(t, missed(http.MethodPatch, load, object{"references": []object{{"kind": "po", "value": "77"}}}))
 		require.Empty(t, missed(http.MethodPatch, car, object{"gate_pass": "G-7"}))
 		call(http.MethodPatch, car, object{"gate_pass": ""}).OK(t)
-		call(http.MethodPost, load+"/cover", object{"carrier_uuid": call.hauler(t, "Haul Co", nil)}).OK(t)
+		call(http.MethodPost, load+"/cover", object{"carrier_uuid": call.hauler(t, "Haul Co", nil), "carrier_pay": call(http.MethodGet, load, nil).OK(t).Get("carrier_pay").String()}).OK(t)
 		require.NotEmpty(t, missed(http.MethodPost, load+"/pick_up", nil), "the last time that it helps")
 		require.Empty(t, missed(http.MethodPatch, load, object{"team": "East"}), "the car has left")
 

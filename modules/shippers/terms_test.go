@@ -67,11 +67,11 @@ func TestCarrierDays_AreThoseOnWhichACarrierIsPaid(t *testing.T) {
 		}
 		require.Equal(t, map[string]string{quick: "[2]", plain: "[5]"}, shown, "each is shown what it would get")
 
-		covered := call(http.MethodPost, load+"/cover", object{"carrier_uuid": quick}).OK(t)
+		covered := call(http.MethodPost, load+"/cover", object{"carrier_uuid": quick, "carrier_pay": call(http.MethodGet, load, nil).OK(t).Get("carrier_pay").String()}).OK(t)
 		require.Equal(t, "2", covered.Get("payment_plan.1.due_days").Raw)
 		require.False(t, covered.Get("payment_plan.1.business_days").Bool())
 		call(http.MethodPost, load+"/uncover", object{"reason": "It broke down"}).OK(t)
-		covered = call(http.MethodPost, load+"/cover", object{"carrier_uuid": plain}).OK(t)
+		covered = call(http.MethodPost, load+"/cover", object{"carrier_uuid": plain, "carrier_pay": call(http.MethodGet, load, nil).OK(t).Get("carrier_pay").String()}).OK(t)
 		require.Equal(t, "5", covered.Get("payment_plan.1.due_days").Raw, "another carrier is paid by its own terms")
 		require.True(t, covered.Get("payment_plan.1.business_days").Bool())
 		call(http.MethodPost, load+"/uncover", object{"reason": "It broke down"}).OK(t)
@@ -79,7 +79,7 @@ func TestCarrierDays_AreThoseOnWhichACarrierIsPaid(t *testing.T) {
 		lines := covered.Get("payment_plan").Value().([]any)
 		lines[1].(object)["due_days"] = 20
 		call(http.MethodPut, load+"/payment_plan", object{"payment_plan": lines}).OK(t)
-		require.Equal(t, "20", call(http.MethodPost, load+"/cover", object{"carrier_uuid": quick}).OK(t).Get("payment_plan.1.due_days").Raw, "people wrote it")
+		require.Equal(t, "20", call(http.MethodPost, load+"/cover", object{"carrier_uuid": quick, "carrier_pay": call(http.MethodGet, load, nil).OK(t).Get("carrier_pay").String()}).OK(t).Get("payment_plan.1.due_days").Raw, "people wrote it")
 	})
 }
 
