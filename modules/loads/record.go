@@ -46,7 +46,8 @@ func (s recordable) ToRate(ctx context.Context, id uuid.UUID) (rates.Load, error
 	return rates.Load{ID: l.ID, Currency: l.Currency, FromZIP3: l.OriginZIP3, ToZIP3: l.DestZIP3, OriginState: l.OriginState, DestState: l.DestState}, err
 }
 
-// toRecord has who pays what. What the broker is paid for other services is no compensation for brokerage.
+// toRecord has who pays what. What the broker is paid for other services is no compensation for brokerage. Of a load that the company carries itself, the
+// customer pays the carrier.
 func toRecord(l *load) record.Load {
 	of := record.Load{
 		ID: l.ID, Number: l.Number, Currency: l.Currency, Freight: l.CarrierPay, Services: []record.Service{}, BrokerPayers: []string{}, FreightPayers: []string{},
@@ -61,11 +62,12 @@ func toRecord(l *load) record.Load {
 		if p.From == customer && p.To == broker {
 			collected += n
 		}
-		if p.To == carrier && n > 0 && (of.PaidAt == nil || of.PaidAt.Before(p.At)) {
+		if (p.To == carrier || l.own() && p.From == customer) && n > 0 && (of.PaidAt == nil || of.PaidAt.Before(p.At)) {
 			of.PaidAt = &p.At
 		}
 	}
-	if of.Collected = l.amountOf(collected); l.balance().Carrier > 0 {
+	of.Collected = l.amountOf(collected)
+	if owed := l.balance(); owed.Carrier > 0 || l.own() && owed.Customer > 0 {
 		of.PaidAt = nil
 	}
 	if of.BillTo == nil {
@@ -86,7 +88,7 @@ func toRecord(l *load) record.Load {
 	}
 	for _, p := range l.Plan.V {
 		payers := &of.FreightPayers
-		if p.To == broker {
+		if p.To == broker && !l.own() {
 			payers = &of.BrokerPayers
 		}
 		if !slices.Contains(*payers, p.From) {
