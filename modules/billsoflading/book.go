@@ -101,7 +101,7 @@ func newBook(
 
 func (k *book) now() time.Time { return k.clock.Now().UTC().Truncate(time.Microsecond) }
 
-var errVoid = errs.New(errs.Conflict, "bills_of_lading.void", "The bill of lading was voided.")
+var errVoid = errs.New(errs.Conflict, "bills_of_lading.void", "The bill of lading was voided. Use the one that replaces it.")
 
 // follow has the bills of lading of a load be those of its vehicles, stops and carrier as they are now. What was signed stays. It is called for
 // each event of the load, in any order and perhaps twice.

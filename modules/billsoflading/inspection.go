@@ -132,12 +132,12 @@ var (
 	errUnsent   = errs.New(errs.Invalid, "bills_of_lading.inspections_missing", "Not all vehicles are inspected.")
 	errVIN      = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. Correct the load, or accept the VIN.")
 	errSameVIN  = errs.New(errs.Conflict, "bills_of_lading.vin_not_different", "No VIN was scanned that differs from the load's: there is nothing to accept.")
-	errTooMany  = errs.New(errs.Conflict, "bills_of_lading.too_many", "A vehicle has at most 200 damages and 200 photos at a stage.")
+	errTooMany  = errs.New(errs.Conflict, "bills_of_lading.too_many", "A vehicle has at most 200 damages and 200 photos at a stage. Leave the others out.")
 	errFull     = errs.New(errs.Conflict, "bills_of_lading.photos_full", "The photos of a bill of lading have at most 2 GiB together. Send smaller ones.")
 	// errUnconfirmed is raised by dispatches, which are asked before vehicles are picked up.
 	errUnconfirmed = errs.New(errs.Conflict, "dispatches.terms_unconfirmed", "The carrier has not confirmed the lower pay yet. It does so by its link; the office can go on with a note.")
 
-	errStage = errs.New(errs.Conflict, "bills_of_lading.not_now", "The vehicles are not there yet.")
+	errStage = errs.New(errs.Conflict, "bills_of_lading.not_now", "The vehicles were not picked up yet. Have the pickup signed first.")
 )
 
 // fixed are the rules that the resources of an inspection share: the area's own operations alone write them.

@@ -15,7 +15,7 @@ var (
 	errGrant              = errs.New(errs.Forbidden, "companies.grant_exceeds", "You cannot grant or revoke permissions that you do not have.")
 	errOutlives           = errs.New(errs.Invalid, "companies.token_outlives", "The given data was invalid.")
 	errUserNeeded         = errs.New(errs.Forbidden, "companies.user_needed", "This requires a user's token, but the token belongs to a service.")
-	errDeactivated        = errs.New(errs.Conflict, "companies.user_deactivated", "The user is deactivated.")
+	errDeactivated        = errs.New(errs.Conflict, "companies.user_deactivated", "The user is deactivated. Activate the user first.")
 
 	errWeakPassword  = errs.New(errs.Invalid, "companies.weak_password", "The given data was invalid.")
 	errOldPassword   = errs.New(errs.Invalid, "companies.wrong_password", "The given data was invalid.").WithField("old_password", "The old password is wrong.")

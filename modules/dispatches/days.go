@@ -111,7 +111,7 @@ func (d dispatch) expected(was dispatch, now time.Time, wrong *errs.Error) *errs
 			continue
 		}
 		if changed = true; one.at.Before(earliest) {
-			wrong = wrong.WithField(one.name, "The time is over.")
+			wrong = wrong.WithField(one.name, "`"+one.name+"` must not be more than an hour ago.")
 		}
 	}
 	if changed && d.ETAPickup != nil && d.ETADelivery != nil && d.ETADelivery.Before(*d.ETAPickup) {

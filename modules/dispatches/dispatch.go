@@ -133,11 +133,11 @@ var (
 	errLoaded    = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. If the carrier cannot go on, abandon the dispatch.")
 	errDated     = errs.New(errs.Conflict, "dispatches.day_passed", "The vehicles were picked up: the day of that stays as it was agreed.")
 	errVIN       = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
-	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier does not have the load any more.")
+	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier does not have the load any more. Open its current dispatch.")
 	errSettled   = errs.New(errs.Conflict, "dispatches.settled", "The carrier was paid: what it gets cannot be changed any more.")
 	errRevision  = errs.New(errs.Conflict, "dispatches.terms_unconfirmed", "The carrier has not confirmed the lower pay yet. It does so by its link; the office can go on with a note.")
-	errEnded     = errs.New(errs.Conflict, "dispatches.cancelled", "The dispatch was canceled already.")
-	errCovered   = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load.")
+	errEnded     = errs.New(errs.Conflict, "dispatches.cancelled", "The dispatch was canceled already. Dispatch the load again.")
+	errCovered   = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load. Cancel its dispatch first.")
 )
 
 func dispatchRules() resource.Rules[dispatch] {

@@ -40,7 +40,7 @@ const (
 var (
 	errNoSheet   = errs.New(errs.NotFound, "dispatches.link_closed", "This link is no longer valid. Ask for a new one.")
 	errAnswer    = errs.New(errs.Invalid, "dispatches.invalid_answer", "The given data was invalid.")
-	errNoOffer   = errs.New(errs.Conflict, "dispatches.no_offer", "There is no offer to answer.")
+	errNoOffer   = errs.New(errs.Conflict, "dispatches.no_offer", "There is no offer to answer. It was withdrawn, or has been answered.")
 	errNoLoad    = errs.New(errs.Conflict, "dispatches.no_load", "You do not have this load.")
 	errNotNow    = errs.New(errs.Conflict, "dispatches.not_now", "The load cannot be given to you now. Please call us.")
 	errCallUs    = errs.New(errs.Conflict, "carriers.blocked", "The load cannot be given to you. Please call us.")

@@ -233,8 +233,8 @@ func (o offer) about() dispatchesapi.AboutOffer {
 var (
 	errInvalid  = errs.New(errs.Invalid, "dispatches.invalid_offer", "The given data was invalid.")
 	errTaken    = errs.New(errs.Conflict, "dispatches.vehicle_taken", "The vehicles are taken. Another carrier has them.")
-	errExpired  = errs.New(errs.Conflict, "dispatches.offer_expired", "The offer has expired.")
-	errTurn     = errs.New(errs.Conflict, "dispatches.not_your_turn", "It is the other side's turn.")
+	errExpired  = errs.New(errs.Conflict, "dispatches.offer_expired", "The offer has expired. Ask for a new one.")
+	errTurn     = errs.New(errs.Conflict, "dispatches.not_your_turn", "It is the other side's turn. Wait for its answer.")
 	errNothing  = errs.New(errs.Conflict, "dispatches.nothing_changed", "Your counter-offer equals the current terms. Accept them, or change the amount or the days.")
 	errRounds   = errs.New(errs.Conflict, "dispatches.rounds_used_up", "No counter-offers are left. Accept the current terms or decline.")
 	errWindow   = errs.New(errs.Invalid, "dispatches.dates_outside_window", "The given data was invalid.")
@@ -242,7 +242,7 @@ var (
 	errUnnamed  = errInvalid.WithField("shown", "The `shown` is required: how many transactions the offer had when you read it. Or send If-Match with the ETag of the offer.")
 	errOver     = errs.New(errs.Conflict, "dispatches.not_open", "The offer is no longer open.")
 	errReminded = errs.New(errs.TooMany, "dispatches.reminded_recently", "The carrier was reminded less than 30 minutes ago.")
-	errOpen     = errs.New(errs.Conflict, "dispatches.offer_open", "The carrier has an open offer for the load.")
+	errOpen     = errs.New(errs.Conflict, "dispatches.offer_open", "The carrier has an open offer for the load. Change or withdraw that one.")
 )
 
 func offerRules() resource.Rules[offer] {

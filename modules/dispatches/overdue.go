@@ -17,7 +17,7 @@ const (
 )
 
 // errInTime has checkOverdue leave a dispatch as it is.
-var errInTime = errs.New(errs.Conflict, "dispatches.in_time", "The carrier is in time.")
+var errInTime = errs.New(errs.Conflict, "dispatches.in_time", "The carrier is in time. There is nothing to remind it of yet.")
 
 // checkOverdue is the job that finds carriers that have not done by the agreed day what they were to do.
 type checkOverdue struct{}

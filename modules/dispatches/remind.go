@@ -25,7 +25,7 @@ const (
 	mostReminders = 5
 )
 
-var errNotUnderWay = errs.New(errs.Conflict, "dispatches.not_under_way", "The carrier does not have the load, or has delivered it.")
+var errNotUnderWay = errs.New(errs.Conflict, "dispatches.not_under_way", "The carrier does not have the load, or has delivered it. There is nothing to remind it of.")
 
 // reminders have carriers answer in time, come and arrive.
 type reminders struct{ desk *desk }

@@ -32,8 +32,8 @@ const base = "/dispatches/api/v1"
 
 var (
 	errIneligible = errs.New(errs.Conflict, "carriers.blocked", "The carrier cannot have this load.")
-	errUnsigned   = errs.New(errs.Conflict, "loads.change_order_unsigned", "The customer has not signed the changes of the load.")
-	errOnHold     = errs.New(errs.Conflict, "loads.on_hold", "The load is on hold.")
+	errUnsigned   = errs.New(errs.Conflict, "loads.change_order_unsigned", "The customer has not signed the changes of the load. Send a change order, or override with a note.")
+	errOnHold     = errs.New(errs.Conflict, "loads.on_hold", "The load is on hold. Release it first.")
 )
 
 // offerRoutes are the company's operations on offers.

@@ -122,7 +122,7 @@ func (s *service) showConnection(ctx context.Context, row store.Account) (*web.R
 		b.Missing = append(b.Missing, "The account has no key, so all notifications are refused: add one, or choose another verification.")
 	}
 	if row.DisabledAt != nil {
-		b.Missing = append(b.Missing, "The account is disabled.")
+		b.Missing = append(b.Missing, "The account is disabled. Enable it first.")
 	}
 
 	return web.NewResource(b, row.Version, "/esign/api/v1/accounts/"+row.ID.String()+"/connection"), nil

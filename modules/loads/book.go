@@ -60,7 +60,7 @@ func (s *shares) book(ctx context.Context, in *bookInput) (*sharedOutput, error)
 	if today, err := s.loads.Today(ctx); err != nil {
 		return nil, err
 	} else if b.AvailableFrom != "" && b.AvailableFrom < today {
-		wrong = wrong.WithField("available_from", "The first day for the pickup is over.")
+		wrong = wrong.WithField("available_from", "The first day for the pickup must not be in the past.")
 	}
 	if len(wrong.Fields) > 0 {
 		return nil, wrong

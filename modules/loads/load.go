@@ -132,7 +132,7 @@ func (warning) SchemaName() string { return "LoadWarning" }
 
 var (
 	errInvalid = errs.New(errs.Invalid, "loads.invalid_load", "The given data was invalid.")
-	errTaken   = errs.New(errs.Conflict, "loads.external_id_taken", "Another load has this external_id.")
+	errTaken   = errs.New(errs.Conflict, "loads.external_id_taken", "Another load has this `external_id`. Choose another one.")
 )
 
 func rules() resource.Rules[load] {

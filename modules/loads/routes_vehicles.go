@@ -17,7 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-var errNoCover = errs.New(errs.Conflict, "loads.not_covered", "No carrier has the load yet.")
+var errNoCover = errs.New(errs.Conflict, "loads.not_covered", "No carrier has the load yet. Cover it first.")
 
 func vehicleRoutes(r *web.Router, s parts) {
 	failures := []*errs.Error{

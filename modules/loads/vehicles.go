@@ -12,7 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
-var errDuplicateVIN = errs.New(errs.Conflict, "loads.vin_taken", "A vehicle is on another open load.")
+var errDuplicateVIN = errs.New(errs.Conflict, "loads.vin_taken", "A vehicle is on another open load. Remove it there, or correct the VIN.")
 
 // find returns a vehicle of the load. Error: loads.part_not_found.
 func (l *load) find(id uuid.UUID) (*vehicle, error) {

@@ -306,7 +306,7 @@ func (d *desk) acceptOffer(ctx context.Context, in *acceptOfferInput) (*offerOut
 	case day == "" && q.Offered.V.AvailableFrom == "" && q.open():
 		wrong = wrong.WithField("available_from", "The first day for the pickup is required.")
 	case day != "" && day < today:
-		wrong = wrong.WithField("available_from", "The first day for the pickup is over.")
+		wrong = wrong.WithField("available_from", "The first day for the pickup must not be in the past.")
 	}
 	if len(wrong.Fields) > 0 {
 		return nil, wrong

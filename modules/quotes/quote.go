@@ -129,10 +129,10 @@ var (
 	errOpen       = errs.New(errs.Conflict, "quotes.open", "The load has an open quote. Revise it, or delete its draft.")
 	errFrozen     = errs.New(errs.Conflict, "quotes.frozen", "A quote that was sent does not change. Revise it.")
 	errChanged    = errs.New(errs.Conflict, "quotes.load_changed", "The load has changed since the quote was made. Calculate a draft again, or save it again to keep its prices; revise a quote that was sent.")
-	errSuperseded = errs.New(errs.Conflict, "quotes.superseded", "There is a newer offer.")
+	errSuperseded = errs.New(errs.Conflict, "quotes.superseded", "There is a newer offer. Answer that one.")
 	errExpired    = errs.New(errs.Conflict, "quotes.expired", "The offer has expired. Ask for a new one.")
 	errOver       = errs.New(errs.Conflict, "quotes.not_open", "The offer is no longer open.")
-	errNoPrice    = errs.New(errs.Conflict, "quotes.no_price", "The quote has no price yet.")
+	errNoPrice    = errs.New(errs.Conflict, "quotes.no_price", "The quote has no price yet. Give its lines amounts, or calculate it.")
 )
 
 func rules() resource.Rules[quote] {

@@ -69,7 +69,7 @@ var lifecycle = state.Machine[status]{
 
 var (
 	errNoDriver = errs.New(errs.Conflict, "trucks.no_driver", "The truck has no driver. Assign one first.")
-	errExpired  = errs.New(errs.Conflict, "trucks.document_expired", "A document of the truck has expired.")
+	errExpired  = errs.New(errs.Conflict, "trucks.document_expired", "A document of the truck has expired. Enter the new day on which it expires.")
 )
 
 // checkTruck brings a truck into the normal form.

@@ -31,7 +31,7 @@ func TestFleet_CarriesFourLoadsOnOneTrip(t *testing.T) {
 				"vehicles": []object{{"year": 2015, "make": "Ford", "model": "Fusion", "type": "sedan", "tariff": way.tariff, "carrier_pay": way.tariff}},
 			})
 			o.post(t, all[i]+"/payment_plan/propose", object{"template": "full_pay"})
-						require.Empty(t, line(o.get(t, all[i]), "broker", "carrier"), "the company does not pay itself")
+			require.Empty(t, line(o.get(t, all[i]), "broker", "carrier"), "the company does not pay itself")
 			o.ready(t, all[i])
 			o.post(t, trip+"/loads", object{"load_uuid": idOf(all[i])})
 		}

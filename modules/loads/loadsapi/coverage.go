@@ -9,10 +9,10 @@ import (
 )
 
 // ErrNotReady is for a load that no carrier can be given now.
-var ErrNotReady = errs.New(errs.Conflict, "loads.not_for_carriers", "The load cannot be given to a carrier now.")
+var ErrNotReady = errs.New(errs.Conflict, "loads.not_for_carriers", "The load cannot be given to a carrier now. It must be ready, and without a carrier.")
 
 // ErrNotOnBoard is for a load of which no vehicle is on the way.
-var ErrNotOnBoard = errs.New(errs.Conflict, "loads.not_on_board", "No vehicle of the load is on the way.")
+var ErrNotOnBoard = errs.New(errs.Conflict, "loads.not_on_board", "No vehicle of the load is on the way. Before the pickup, cancel the dispatch instead.")
 
 // ErrWaiting is for vehicles that cannot be delivered, as they were not picked up.
 var ErrWaiting = errs.New(errs.Conflict, "loads.vehicles_waiting",

@@ -10,7 +10,7 @@ import (
 var (
 	ErrNotFound   = errs.New(errs.NotFound, "loads.load_not_found", "There is no such load.")
 	ErrPart       = errs.New(errs.NotFound, "loads.part_not_found", "The load has no such part.")
-	ErrNotForSale = errs.New(errs.Conflict, "loads.not_for_sale", "The load was booked already, or is over.")
+	ErrNotForSale = errs.New(errs.Conflict, "loads.not_for_sale", "The load was booked already, or was lost or canceled. There is nothing to book.")
 )
 
 // Sales is how loads are sold. Its methods are called in the transaction of what they follow from. Loads are named by their uuids; an

@@ -17,7 +17,7 @@ var (
 	ErrTooLarge    = errs.New(errs.TooLarge, "attachments.too_large", "The file is larger than it may be.")
 	ErrDigest      = errs.New(errs.Invalid, "attachments.digest_mismatch", "The content that arrived is not the one whose digest was sent.")
 	ErrQuota       = errs.New(errs.Conflict, "attachments.quota_exceeded", "The company has as many bytes of files as it may have. Delete some, or ask for more room.")
-	ErrVersions    = errs.New(errs.Conflict, "attachments.too_many_versions", "The attachment has as many versions as it may have.")
+	ErrVersions    = errs.New(errs.Conflict, "attachments.too_many_versions", "The attachment has as many versions as it may have. Add a new attachment instead.")
 	ErrHeld        = errs.New(errs.Conflict, "attachments.held", "The attachment is held, such as a document under signature: it can be neither deleted nor changed.")
 	ErrNotReady    = errs.New(errs.Conflict, "attachments.not_ready", "The content of the attachment cannot be read in its present state.")
 	ErrQuarantined = errs.New(errs.Conflict, "attachments.quarantined", "The attachment was found to be dangerous. It is not given out.")

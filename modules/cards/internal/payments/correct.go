@@ -25,7 +25,7 @@ type Correction struct {
 }
 
 // ErrStale says that a row has changed since it was compared.
-var ErrStale = errs.New(errs.Conflict, "cards.changed_since", "It has changed since it was compared.")
+var ErrStale = errs.New(errs.Conflict, "cards.changed_since", "It has changed since it was compared. Run the reconciliation again.")
 
 // stale reports whether a row is no longer what was compared.
 func (c Correction) stale(state string, units int64, in money.Currency) bool {

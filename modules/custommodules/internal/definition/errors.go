@@ -14,8 +14,8 @@ var (
 
 	ErrModuleNameTaken = errs.New(errs.Conflict, "custom_modules.module_name_taken",
 		"A module with this name already exists.")
-	ErrModuleInUse   = errs.New(errs.Conflict, "custom_modules.module_in_use", "Fields of other modules refer to the module.")
-	ErrFieldInUse    = errs.New(errs.Conflict, "custom_modules.field_in_use", "Formulas use the field.")
+	ErrModuleInUse   = errs.New(errs.Conflict, "custom_modules.module_in_use", "Fields of other modules refer to the module. Remove those fields first.")
+	ErrFieldInUse    = errs.New(errs.Conflict, "custom_modules.field_in_use", "Formulas use the field. Change those formulas first.")
 	ErrFieldKeyTaken = errs.New(errs.Conflict, "custom_modules.field_key_taken",
 		"The module already has a field with this key.")
 
@@ -37,7 +37,7 @@ var (
 	ErrVersionNotFound  = errs.New(errs.NotFound, "custom_modules.version_not_found", "The record has no such version.").WithCause(history.ErrVersionNotFound)
 	ErrModuleArchived   = errs.New(errs.Conflict, "custom_modules.module_archived", "The module is archived: its records are read-only.")
 	ErrValueTaken       = errs.New(errs.Invalid, "custom_modules.value_taken", "The given data was invalid.")
-	ErrRecordInUse      = errs.New(errs.Conflict, "custom_modules.record_in_use", "Other records refer to the record.")
+	ErrRecordInUse      = errs.New(errs.Conflict, "custom_modules.record_in_use", "Other records refer to the record. Change those references first.")
 	ErrCascadeTooLarge  = errs.New(errs.Conflict, "custom_modules.cascade_too_large",
 		"Deleting the record would change too many others at once.")
 	ErrChangeNotFound = errs.New(errs.NotFound, "custom_modules.field_change_not_found", "There is no such field change.")

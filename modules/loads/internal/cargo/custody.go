@@ -14,7 +14,7 @@ import (
 )
 
 // ErrLoaded is for a vehicle that cannot be taken off a load any more.
-var ErrLoaded = errs.New(errs.Conflict, "loads.vehicles_loaded", "A vehicle of the load was picked up already.")
+var ErrLoaded = errs.New(errs.Conflict, "loads.vehicles_loaded", "A vehicle of the load was picked up already. Put it back first.")
 
 // ErrCustody is for a vehicle that is not where what is said of it begins.
 var ErrCustody = errs.New(errs.Conflict, "loads.vehicle_moved", "The vehicle is not where this begins.")

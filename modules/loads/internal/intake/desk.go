@@ -122,7 +122,7 @@ const (
 	mostName = 200
 )
 
-var errInactive = errs.New(errs.Conflict, "loads.source_inactive", "The source is not active.")
+var errInactive = errs.New(errs.Conflict, "loads.source_inactive", "The source is not active. Activate it first.")
 
 // taken is what became of a request.
 type taken struct {

@@ -20,7 +20,7 @@ import (
 
 // The failures of signatures.
 var (
-	ErrNothing  = errs.New(errs.Conflict, "loads.nothing_to_sign", "The load is signed as it is, or is over.")
+	ErrNothing  = errs.New(errs.Conflict, "loads.nothing_to_sign", "The load is signed as it is, or was lost or canceled. There is nothing to sign.")
 	ErrOutdated = errs.New(errs.Conflict, "loads.changes_outdated", "The load has changed again in the meantime. Look at it again.")
 	ErrUnsigned = errs.New(errs.Conflict, "loads.change_order_unsigned", "The customer has yet to sign what has changed. See details.fields. Whoever has the scope loads:override can go on with a note.")
 	errInvalid  = errs.New(errs.Invalid, "loads.invalid_signature", "The given data was invalid.")
