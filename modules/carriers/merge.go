@@ -19,7 +19,7 @@ import (
 
 var (
 	errCycle     = errs.New(errs.Conflict, "carriers.merge_cycle", "A carrier cannot be merged into itself, or into one that was merged into it.")
-	errExpired   = errs.New(errs.Conflict, "carriers.unmerge_expired", "The merge is too old to be undone. Change the records by hand.")
+	errExpired   = errs.New(errs.Conflict, "carriers.unmerge_expired", "The merge is too old to be undone. Change the carriers by hand.")
 	errNotMerged = errs.New(errs.Conflict, "carriers.not_merged", "The carrier is not merged into another one.")
 	errUndoFirst = errs.New(errs.Conflict, "carriers.unmerge_later_first", "The carrier that it was merged into was merged itself since. Unmerge that one first.")
 )

@@ -22,7 +22,7 @@ import (
 
 var (
 	errCycle     = errs.New(errs.Conflict, "contacts.merge_cycle", "A contact cannot be merged into itself, or into one that was merged into it.")
-	errExpired   = errs.New(errs.Conflict, "contacts.unmerge_expired", "The merge is too old to be undone. Change the records by hand.")
+	errExpired   = errs.New(errs.Conflict, "contacts.unmerge_expired", "The merge is too old to be undone. Change the contacts by hand.")
 	errNotMerged = errs.New(errs.Conflict, "contacts.not_merged", "The contact is not merged into another one.")
 	errUndoFirst = errs.New(errs.Conflict, "contacts.unmerge_later_first", "The contact that it was merged into was merged itself since. Unmerge that one first.")
 )
