@@ -78,7 +78,7 @@ func (s sheets) linkDriver(ctx context.Context, in *linkDriverInput) (*linkDrive
 		return s.desk.given.AllowEntries(ctx, "driver links of "+about.Load, 1, driverLinksPerHour, driverLinksPerDay)
 	})
 
-	return &linkDriverOutput{driverLink{h.dispatch.Number, made.URL}}, err
+	return &linkDriverOutput{driverLink{h.dispatch.loadNumber(), made.URL}}, err
 }
 
 // crewLink shows the link, and its code for the driver's phone.

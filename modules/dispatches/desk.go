@@ -238,7 +238,7 @@ func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s 
 				return nil, err
 			}
 		}
-		made, err := d.write(ctx, brand, o, "You are offered the load "+o.Number+".")
+		made, err := d.write(ctx, brand, o, offerText)
 		if err != nil {
 			return nil, err
 		}
@@ -264,7 +264,7 @@ func (d *desk) sendOne(ctx context.Context, id uuid.UUID, verb resource.Verb, s 
 }
 
 // tell makes another link for the carrier of an offer, and sends it.
-func (d *desk) tell(ctx context.Context, o offer, text string) (share.Share, error) {
+func (d *desk) tell(ctx context.Context, o offer, text letter) (share.Share, error) {
 	brand, err := d.brands.Brand(ctx)
 	if err != nil {
 		return share.Share{}, err
@@ -273,15 +273,24 @@ func (d *desk) tell(ctx context.Context, o offer, text string) (share.Share, err
 	return d.write(ctx, brand, o, text)
 }
 
+// letter is the text of a message about a load, by its number.
+type letter func(load string) string
+
+func offerText(load string) string { return "You are offered the load " + load + "." }
+
 // write makes a link for the carrier of an offer, and sends it by those of its channels that reach the carrier.
-func (d *desk) write(ctx context.Context, brand companiesapi.Brand, o offer, text string) (share.Share, error) {
+func (d *desk) write(ctx context.Context, brand companiesapi.Brand, o offer, text letter) (share.Share, error) {
+	of, err := d.coverage.Standing(ctx, o.Load.String())
+	if err != nil {
+		return share.Share{}, err
+	}
 	to, err := d.reach(ctx, o.Carrier, o.Channels.V, notify.Sales)
 	if err != nil {
 		return share.Share{}, err
 	}
 
 	return d.given.Give(ctx, share.Given{
-		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Offer, ID: o.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + o.Number, Text: brand.Name + ": " + text,
+		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Offer, ID: o.ID}, Page: base + "/carrier/", Title: brand.Name + ": load " + of.Number, Text: brand.Name + ": " + text(of.Number),
 		Sales: true,
 	}, share.Create{To: to.Recipients})
 }

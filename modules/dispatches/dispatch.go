@@ -1,6 +1,8 @@
 package dispatches
 
 import (
+	"cmp"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -139,6 +141,18 @@ var (
 	errEnded     = errs.New(errs.Conflict, "dispatches.cancelled", "The dispatch was canceled already. Dispatch the load again.")
 	errCovered   = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load. Cancel its dispatch first.")
 )
+
+// loadNumber is the number by which the carrier knows its load.
+func (d dispatch) loadNumber() string {
+	var l struct {
+		Number string `json:"number"`
+	}
+	if json.Unmarshal(d.Snapshot, &l) != nil {
+		return d.Number
+	}
+
+	return cmp.Or(l.Number, d.Number)
+}
 
 func dispatchRules() resource.Rules[dispatch] {
 	of := func(make func(a dispatchesapi.About) events.Event) func(d dispatch) events.Event {

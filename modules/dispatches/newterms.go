@@ -154,8 +154,8 @@ func (s revisions) write(ctx context.Context, row dispatch) (reached bool, err e
 	}
 	for _, one := range to.Recipients {
 		given, err := s.desk.given.Give(ctx, share.Given{
-			Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + row.Number + " has changed",
-			Text: brand.Name + ": the terms of the load " + row.Number + " have changed (revision " + strconv.FormatInt(row.Revision, 10) + ", " +
+			Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": load " + row.loadNumber() + " has changed",
+			Text: brand.Name + ": the terms of the load " + row.loadNumber() + " have changed (revision " + strconv.FormatInt(row.Revision, 10) + ", " +
 				page.Amount(row.CarrierPay, row.Currency) + "). Please look at them and confirm.",
 		}, share.Create{To: []share.Recipient{one}})
 		if err := refusedIsDone(err); err != nil { // such as one who wants no messages

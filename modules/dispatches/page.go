@@ -1,6 +1,7 @@
 package dispatches
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"net/http"
@@ -225,7 +226,7 @@ func (p *pages) sheet(a web.Answer) web.Page {
 		if left, err := money.Of(l.Balance, l.Currency); err == nil && left.Sign() > 0 && len(l.Payments) > 0 {
 			s.Pays = append(s.Pays, "Left to be paid to you: "+page.Amount(l.Balance, l.Currency))
 		}
-		s.carried(c, link, &shown)
+		s.carried(c, l, link, &shown)
 	} else {
 		if c.Offer.Amount != l.CarrierPay { // the payments follow what is agreed
 			s.Pays = nil
@@ -434,7 +435,7 @@ var transports = map[string]string{"open": "On an open trailer", "enclosed": "In
 // offered has the page show an offer.
 func (s *content) offered(c carrierPage, l loadShown, link string, shown *page.Page) {
 	o := c.Offer
-	shown.Heading, s.Message, s.Pay = "Load offer "+o.Number, o.Message, page.Amount(o.Amount, o.Currency)
+	shown.Heading, s.Message, s.Pay = "Offer for load "+cmp.Or(l.Number, o.Number), o.Message, page.Amount(o.Amount, o.Currency)
 	if o.State == offered || o.State == countered {
 		s.Agreed = append(s.Agreed, o.when(l)...)
 		for _, one := range o.Changes {
@@ -565,9 +566,9 @@ func counterFields(o offerShown, link string) *page.Form {
 }
 
 // carried has the page show the load that a carrier has.
-func (s *content) carried(c carrierPage, link string, shown *page.Page) {
+func (s *content) carried(c carrierPage, l loadShown, link string, shown *page.Page) {
 	row := c.Dispatch
-	shown.Heading = "Load " + row.Number
+	shown.Heading = "Load " + cmp.Or(l.Number, row.Number)
 	switch row.State {
 	case cancelledByCarrier:
 		shown.Texts = []string{"You have given this load back."}

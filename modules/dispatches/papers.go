@@ -312,7 +312,7 @@ func (p papers) invite(ctx context.Context, in *uploadInput) (*uploadOutput, err
 	if err != nil {
 		return nil, err
 	}
-	title := map[string]string{kindInvoice: "Invoice for " + row.Number, kindProof: "Proof of delivery of " + row.Number}[in.Body.Kind]
+	title := map[string]string{kindInvoice: "Invoice for " + row.loadNumber(), kindProof: "Proof of delivery of " + row.loadNumber()}[in.Body.Kind]
 	out := &uploadOutput{}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		if err := d.given.AllowEntries(ctx, "uploads of "+row.ID.String(), 1, uploadLinksPerHour, uploadLinksPerDay); err != nil {

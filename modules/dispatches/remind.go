@@ -78,7 +78,9 @@ func (s reminders) remindOfOffer(ctx context.Context, in *noteInput) (*sendOutpu
 		}
 
 		return again(&o.Reminders, &o.RemindedAt, now, o.Channels.V, func() (_ share.Share, err error) {
-			given, err = d.tell(ctx, *o, strings.TrimSpace("Please answer our offer "+o.Number+". "+in.Body.Note))
+			given, err = d.tell(ctx, *o, func(load string) string {
+				return strings.TrimSpace("Please answer our offer of the load " + load + ". " + in.Body.Note)
+			})
 
 			return given, err
 		})
@@ -187,7 +189,7 @@ func (s reminders) tellOfDispatch(ctx context.Context, row dispatch, channels []
 	}
 
 	return s.desk.given.Give(ctx, share.Given{
-		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + row.Number,
+		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": load " + row.loadNumber(),
 		Text: brand.Name + ": " + strings.TrimSpace(row.reminder()+" "+note),
 	}, share.Create{To: to.Recipients})
 }
@@ -198,7 +200,7 @@ func (d dispatch) reminder() string {
 	if d.State == pickedUp {
 		what, day, eta = "delivery", d.DeliveryDate, d.ETADelivery
 	}
-	text := "The " + what + " of the load " + d.Number
+	text := "The " + what + " of the load " + d.loadNumber()
 	if day == "" {
 		text += " is next"
 	} else {

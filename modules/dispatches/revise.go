@@ -66,7 +66,9 @@ func (r reviser) revise(ctx context.Context, load uuid.UUID) error {
 		if len(o.Channels.V) == 0 || !slices.Contains(revised, o.ID) {
 			continue
 		}
-		_, err := d.tell(ctx, o, "The load of our offer "+o.Number+" has changed: "+labelsOf(o.lastRevised())+". Please look at it again.")
+		_, err := d.tell(ctx, o, func(load string) string {
+			return "The load " + load + " that we offer you has changed: " + labelsOf(o.lastRevised()) + ". Please look at it again."
+		})
 		if err := refusedIsDone(err); err != nil { // the revision counts though no channel reaches the carrier
 			return err
 		}

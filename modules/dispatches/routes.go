@@ -183,7 +183,7 @@ func (d *desk) missed(ctx context.Context, carrier uuid.UUID, channels []string,
 
 // tellOfCounter writes to a carrier that the company has countered, and warns if that reaches it by no channel.
 func (d *desk) tellOfCounter(ctx context.Context, o *offer) error {
-	made, err := d.tell(ctx, *o, "There is an answer to your counter for the load "+o.Number+".")
+	made, err := d.tell(ctx, *o, func(load string) string { return "There is an answer to your counter for the load " + load + "." })
 	if err != nil {
 		return err
 	}
@@ -501,10 +501,14 @@ func (d *desk) giveOffer(ctx context.Context, id uuid.UUID) (share.Given, error)
 	if err != nil {
 		return share.Given{}, err
 	}
+	of, err := d.coverage.Standing(ctx, o.Load.String())
+	if err != nil {
+		return share.Given{}, err
+	}
 	brand, err := d.brands.Brand(ctx)
 
 	return share.Given{
 		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Offer, ID: id}, Page: base + "/carrier/",
-		Title: brand.Name + ": " + o.Number, Text: brand.Name + ": you are offered the load " + o.Number + ".",
+		Title: brand.Name + ": load " + of.Number, Text: brand.Name + ": " + offerText(of.Number),
 	}, err
 }

@@ -190,6 +190,6 @@ func (d *desk) giveDispatch(ctx context.Context, id uuid.UUID) (share.Given, err
 
 	return share.Given{
 		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: id}, Page: base + "/carrier/",
-		Title: brand.Name + ": " + row.Number, Text: brand.Name + ": the load " + row.Number + " is yours.",
+		Title: brand.Name + ": load " + row.loadNumber(), Text: brand.Name + ": the load " + row.loadNumber() + " is yours.",
 	}, err
 }
