@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -138,7 +139,7 @@ func TestDriver_SendsAtMostSoManyPositionsAndLinks(t *testing.T) {
 		h := d.covered(t, "standard")
 		positions := make([]object, 100)
 		for i := range positions {
-			positions[i] = object{"at": time.Now().Add(-time.Duration(i) * time.Minute).UTC().Format(time.RFC3339), "position": object{"lat": 32.7, "lng": -96.8}}
+			positions[i] = object{"at": clock.System{}.Now().Add(-time.Duration(i) * time.Minute).UTC().Format(time.RFC3339), "position": object{"lat": 32.7, "lng": -96.8}}
 		}
 		for range 60 {
 			h.ask(t, http.MethodPost, h.link+"/positions", object{"positions": positions}).OK(t)

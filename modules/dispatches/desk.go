@@ -362,6 +362,17 @@ func unreached(to reached) error {
 	return notify.ErrNoChannel.WithMessage("No channel reaches the carrier: %s To pass on the link yourself, send no channels.", to.why()).WithDetail("unreached", to.Unreached)
 }
 
+// counters is how often one side has countered.
+func (o offer) counters(party string) (n int64) {
+	for _, e := range o.Said.V {
+		if e.Type == "counter" && e.Party == party {
+			n++
+		}
+	}
+
+	return n
+}
+
 // counter has one side ask for something else than the current terms.
 func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s said) (o offer, err error) {
 	if s.Party == broker && s.Amount != "" {
@@ -407,12 +418,7 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 			if stale != nil {
 				return stale
 			}
-			rounds := int64(0)
-			for _, e := range o.Said.V {
-				if e.Type == "counter" && e.Party == s.Party {
-					rounds++
-				}
-			}
+			rounds := o.counters(s.Party)
 			switch o.stands(s); {
 			case rounds >= terms.Now.Rounds:
 				return errRounds

@@ -103,7 +103,7 @@ func (d *desk) createDispatch(ctx context.Context, in *createDispatchInput) (*we
 		if err != nil {
 			return err
 		}
-		switch err := in.IfMatch.Check(of.Version); {
+		switch err := in.Check(of.Version); {
 		case err != nil:
 			return err
 		case b.CarrierPay == "" && of.CarrierPay != "" && !namesVersion(in.IfMatch):

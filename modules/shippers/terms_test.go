@@ -1,6 +1,7 @@
 package shippers_test
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 
@@ -15,9 +16,7 @@ func (c caller) hauler(t *testing.T, name string, more object) string {
 	made := object{"legal_name": name, "usdot": moduletest.USDOT(), "insurance": []object{{
 		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
 	}}}
-	for key, value := range more {
-		made[key] = value
-	}
+	maps.Copy(made, more)
 
 	return c(http.MethodPost, "/carriers/api/v1/carriers", made).OK(t).Get("uuid").String()
 }

@@ -11,7 +11,7 @@ import (
 func TestAbroad_EndsInEveryZoneAndCurrency(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {
-		customer, hauler := o.contact(t, "Ann Lee", nil), o.carrier(t, "Hauler", nil)
+		customer, hauler := o.contact(t, "Ann Lee", nil), o.carrier(t, "Hauler")
 		ends := []struct {
 			venue                    object
 			zone, letters, currency  string

@@ -31,7 +31,7 @@ func TestAuction_ReleasesForAGatePassAndAsksForStorage(t *testing.T) {
 		o.ready(t, load)
 		o.pay(t, load, "customer", "broker", "Wire 1")
 
-		hauler := o.carrier(t, "Hauler", nil)
+		hauler := o.carrier(t, "Hauler")
 		offer := o.offer(t, load, nil, hauler)[0]
 		link := linkOf(offer)
 		bidding := o.page(t, link)

@@ -23,7 +23,7 @@ func TestBreakdown_GoesOnWithASecondCarrier(t *testing.T) {
 		o.post(t, load+"/payment_plan/propose", object{"template": "full_pay"})
 		o.ready(t, load)
 		o.pay(t, load, "customer", "broker", "Card")
-		first, second := o.carrier(t, "Hauler", nil), o.carrier(t, "Tow On", nil)
+		first, second := o.carrier(t, "Hauler"), o.carrier(t, "Tow On")
 		link := linkOf(o.offer(t, load, nil, first)[0])
 		o.accept(t, link, nil).OK(t)
 		broken, vehicle := o.dispatchOf(t, load), o.get(t, load).Get("vehicles.0.uuid").String()

@@ -1,11 +1,11 @@
 package walks_test
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 )
 
 // A dealer ships seven cars to two of its lots, on account and by ACH. One of the cars that the auction releases is another one than was ordered.
@@ -45,7 +45,7 @@ func TestDealer_ShipsSevenCarsToTwoLots(t *testing.T) {
 		over := o.try(t, http.MethodPost, another+"/book", nil).Refused(t, http.StatusConflict, "shippers.credit_limit")
 		require.Equal(t, []string{"5000.00", "4000.00", "1000.01"}, []string{over.Get("details.credit_limit").String(), over.Get("details.owed").String(), over.Get("details.amount").String()})
 
-		hauler := o.carrier(t, "Hauler", nil)
+		hauler := o.carrier(t, "Hauler")
 		link := linkOf(o.offer(t, load, nil, hauler)[0])
 		require.Contains(t, o.page(t, link), "$3,333.33")
 		o.accept(t, link, object{"crew": object{"driver_name": "Bo Driver"}}).OK(t)
@@ -56,28 +56,7 @@ func TestDealer_ShipsSevenCarsToTwoLots(t *testing.T) {
 		first, second := o.billOf(t, load, ids[0].String()), o.billOf(t, load, ids[4].String())
 		require.NotEqual(t, first, second, "one for each lot")
 		require.Equal(t, []string{"4", "3"}, []string{o.get(t, first).Get("vehicles.#").Raw, o.get(t, second).Get("vehicles.#").Raw})
-		for i, id := range ids {
-			seen := object{"odometer": 1000 + i}
-			if i == 2 {
-				seen["vin_scanned"] = "5YJSA1E26HF000337"
-			}
-			o.inspect(t, driving, id.String(), "pickup", seen)
-		}
-		swapped := o.by(t, driving, "/signatures", object{"bol_uuid": idOf(first), "stage": "pickup", "role": "driver", "name": "Bo Driver"})
-		if swapped.Status == http.StatusOK {
-			swapped = o.by(t, driving, "/signatures", object{"bol_uuid": idOf(first), "stage": "pickup", "role": "releasing", "name": "Lone Star"})
-		}
-		swapped.Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
-		for _, vin := range []string{"1HGCM82633A004352", "5YJSA1E26HF000337"} {
-			require.Contains(t, swapped.Get("message").String()+swapped.Get("details").Raw, vin)
-		}
-		require.Equal(t, "waiting", o.get(t, load).Get("vehicles.2.custody").String())
-		o.inspect(t, driving, ids[2].String(), "pickup", object{"vin_scanned": "1HGCM82633A004352", "odometer": 1002})
-		require.Equal(t, "1HGCM82633A004352", o.get(t, load).Get("vehicles.2.vin").String())
-		for _, bill := range []string{first, second} {
-			o.sign(t, driving, bill, "pickup", "Lone Star")
-		}
-		require.Equal(t, []string{"picked_up", "7"}, values(o.get(t, load), "state", "picked_up_count"))
+		o.pickUpSwapped(t, load, driving, ids, first, second)
 
 		for i, id := range ids[:4] {
 			if i == 1 {
@@ -104,9 +83,36 @@ func TestDealer_ShipsSevenCarsToTwoLots(t *testing.T) {
 			o.Eventually(t, func() bool { return o.get(t, bill).Get("state").String() == "closed" }, "the bill of lading is printed")
 			paper := o.paper(t, bill+"/pdf")
 			require.Contains(t, paper, []string{"Peach Cars", "Palm Cars"}[n])
-			require.Contains(t, paper, fmt.Sprintf("%s", o.get(t, bill).Get("number").String()))
+			require.Contains(t, paper, o.get(t, bill).Get("number").String())
 		}
 		require.Len(t, o.get(t, load+"/transaction_record").Get("bill_of_lading_numbers").Array(), 2)
 		o.post(t, another+"/book", nil)
 	})
+}
+
+// pickUpSwapped has the driver find another car in the place of the third one, which the auction swaps before anything is signed.
+func (o office) pickUpSwapped(t *testing.T, load, driving string, ids []gjson.Result, first, second string) {
+	t.Helper()
+	for i, id := range ids {
+		seen := object{"odometer": 1000 + i}
+		if i == 2 {
+			seen["vin_scanned"] = "5YJSA1E26HF000337"
+		}
+		o.inspect(t, driving, id.String(), "pickup", seen)
+	}
+	swapped := o.by(t, driving, "/signatures", object{"bol_uuid": idOf(first), "stage": "pickup", "role": "driver", "name": "Bo Driver"})
+	if swapped.Status == http.StatusOK {
+		swapped = o.by(t, driving, "/signatures", object{"bol_uuid": idOf(first), "stage": "pickup", "role": "releasing", "name": "Lone Star"})
+	}
+	swapped.Refused(t, http.StatusConflict, "bills_of_lading.vin_differs")
+	for _, vin := range []string{"1HGCM82633A004352", "5YJSA1E26HF000337"} {
+		require.Contains(t, swapped.Get("message").String()+swapped.Get("details").Raw, vin)
+	}
+	require.Equal(t, "waiting", o.get(t, load).Get("vehicles.2.custody").String())
+	o.inspect(t, driving, ids[2].String(), "pickup", object{"vin_scanned": "1HGCM82633A004352", "odometer": 1002})
+	require.Equal(t, "1HGCM82633A004352", o.get(t, load).Get("vehicles.2.vin").String())
+	for _, bill := range []string{first, second} {
+		o.sign(t, driving, bill, "pickup", "Lone Star")
+	}
+	require.Equal(t, []string{"picked_up", "7"}, values(o.get(t, load), "state", "picked_up_count"))
 }

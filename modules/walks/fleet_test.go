@@ -11,7 +11,7 @@ import (
 func TestFleet_CarriesFourLoadsOnOneTrip(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {
-		own := o.carrier(t, "Blue Ridge Fleet", nil)
+		own := o.carrier(t, "Blue Ridge Fleet")
 		o.patch(t, "/trips/api/v1/settings", object{"own_carrier_uuid": own})
 		driver := o.post(t, "/drivers/api/v1/drivers", object{"name": "Bo Driver", "license_expires": day(200)}).Get("uuid").String()
 		o.post(t, "/drivers/api/v1/drivers/"+driver+"/activate", nil)

@@ -39,8 +39,8 @@ func TestRetail_IsPaidByDepositAndInCash(t *testing.T) {
 		o.by(t, deposit.Get("url").String(), "", object{"token": "tok_ok"}).OK(t)
 		o.Eventually(t, func() bool { return o.get(t, load).Get("state").String() == "ready" }, "the deposit is all that was missing")
 
-		hauler := o.carrier(t, "Hauler", nil)
-		asking := o.offer(t, load, object{"pickup_date": day(3), "delivery_date": day(6)}, o.carrier(t, "Slow", nil), hauler)
+		hauler := o.carrier(t, "Hauler")
+		asking := o.offer(t, load, object{"pickup_date": day(3), "delivery_date": day(6)}, o.carrier(t, "Slow"), hauler)
 		link := linkOf(asking[1])
 		require.NotContains(t, o.page(t, link), "1HGCM82633A004352")
 		o.by(t, link, "/counter", object{"shown": 1, "amount": "950.00", "note": "Fuel"}).OK(t)

@@ -21,7 +21,7 @@ func TestSequence_GivesACanceledLoadToTheNext(t *testing.T) {
 		})
 		o.post(t, load+"/payment_plan/propose", object{"template": "full_pay"})
 		o.ready(t, load)
-		far, late, sure := o.carrier(t, "Far", nil), o.carrier(t, "Late", nil), o.carrier(t, "Sure", nil)
+		far, late, sure := o.carrier(t, "Far"), o.carrier(t, "Late"), o.carrier(t, "Sure")
 		inTurn := object{"mode": "sequential", "channels": []string{}}
 		asked := o.offer(t, load, inTurn, far, late, sure)
 		stateOf := func(n int) string { return o.get(t, offerPath(asked[n])).Get("state").String() }
