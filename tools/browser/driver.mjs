@@ -28,7 +28,7 @@ async function covered() {
   const carrier = await service.ask("POST", "/carriers", {
     legal_name: "Haul Co", usdot: usdot(), insurance: [{ kind: "cargo", insurer: "Sample Insurance", policy: "C-1", each_occurrence: "100000.00", expires: day(300), verified: day(-20) }],
   }, "carriers");
-  await service.ask("POST", `/loads/${load.uuid}/cover`, { carrier_uuid: carrier.uuid }, "loads");
+  await service.ask("POST", `/loads/${load.uuid}/cover`, { carrier_uuid: carrier.uuid, carrier_pay: "900.00" }, "loads");
   const { bols: [bol] } = await bills("POST", "/bols", { load_uuid: load.uuid });
   const { url } = await bills("POST", `/loads/${load.uuid}/driver_links`, {});
   return { load: load.uuid, bol: bol.uuid, url: new URL(url, service.url).href };

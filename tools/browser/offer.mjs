@@ -16,7 +16,7 @@ async function send() {
     load_uuid: load.uuid, message: "Thank you for asking us.",
     options: [{ key: "standard" }, { key: "priority", surcharge: "150.00", note: "Picked up within two days" }],
   });
-  const { share } = await quotes("POST", `/quotes/${made.uuid}/send`, {});
+  const { share } = await quotes("POST", `/quotes/${made.uuid}/send`, { tariff: made.tariff });
   return { load: load.uuid, quote: made.uuid, url: new URL(share.url, service.url).href };
 }
 

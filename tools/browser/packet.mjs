@@ -5,7 +5,7 @@ import { Service } from "./service.mjs";
 
 const service = await Service.start(process.argv[2], { DISPATCHD_MODULES__CARRIERS__REGULATOR__ADAPTER: "sandbox" });
 const browser = await launch();
-const carriers = (method, path, body) => service.ask(method, path, body, "carriers");
+const carriers = (method, path, body, headers) => service.ask(method, path, body, "carriers", headers);
 const pdf = { name: "paper.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7\n") };
 
 await carriers("PUT", "/packet_settings", {
@@ -111,7 +111,8 @@ async function fillIn(view, usdot, options) {
   await page.getByRole("button", { name: "Submit the packet" }).click();
   await look(page, view, "Thank you. Your packet was submitted", "sent");
 
-  await carriers("POST", `/packets/${packet.uuid}/approve`);
+  const { version } = await carriers("GET", `/packets/${packet.uuid}`);
+  await carriers("POST", `/packets/${packet.uuid}/approve`, undefined, { "If-Match": `"${version}"` });
   const approved = await carriers("GET", `/carriers/${carrier.uuid}`);
   assert.equal(approved.legal_name, "Sample Lines LLC");
   assert.equal(approved.packet_state, "approved");

@@ -58,9 +58,9 @@ export class Service {
   }
 
   // ask sends a request as the owner of the demo company, and returns the JSON of the answer.
-  async ask(method, path, body, area = "attachments") {
+  async ask(method, path, body, area = "attachments", headers = {}) {
     const answer = await fetch(`${this.url}/${area}/api/v1${path}`, {
-      method, headers: { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json" },
+      method, headers: { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json", ...headers },
       body: body && JSON.stringify(body),
     });
     const text = await answer.text();
