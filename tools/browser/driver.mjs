@@ -96,7 +96,7 @@ async function pickUp(view, { load, bol, url }) {
 // follow looks at the load as its customer does.
 async function follow(view, { load }) {
   const tracking = (method, path, body) => service.ask(method, path, body, "tracking");
-  await tracking("POST", "/positions", { load_uuid: load, positions: [{ at: new Date(Date.now() - 60_000).toISOString(), position: { lat: 31.33, lng: -89.29 } }] });
+  await tracking("POST", "/positions", { load_uuid: load, positions: [{ at: new Date().toISOString(), position: { lat: 31.33, lng: -89.29 } }] });
   const { code } = await tracking("POST", `/loads/${load}/codes`, { delay_minutes: 0 });
   const page = await openPage(browser, service, view, `${service.url}/tracking/api/v1/code/${code}`);
   await page.getByText("Near Hattiesburg, MS").waitFor();
