@@ -64,16 +64,17 @@ func (d dispatch) days() dates { return dates{d.PickupDate, d.DeliveryDate} }
 // checkDays refuses a change of a dispatch to days that cannot be agreed, and to times at which nobody can come any more.
 func checkDays(ctx context.Context, d *desk, c *resource.Change[dispatch]) error {
 	was, now := *c.Before, *c.After
-	switch {
-	case was.PickedUpAt != nil && now.PickedUpAt != nil && was.PickupDate != now.PickupDate:
-		c.Refuse(errDated.WithDetail("field", "pickup_date"))
-	case was.DeliveredAt != nil && now.DeliveredAt != nil && was.DeliveryDate != now.DeliveryDate:
-		c.Refuse(errDated.WithMessage("The vehicles were delivered: the day of that stays as it was agreed.").WithDetail("field", "delivery_date"))
-	}
 	if was.days() != now.days() {
 		of, err := d.coverage.Standing(ctx, now.Load.String())
 		if err := refusedIsDone(err); err != nil {
 			return err
+		}
+		lags := was.lags(of) // the load is further than the dispatch
+		switch {
+		case was.PickupDate != now.PickupDate && (was.PickedUpAt != nil && now.PickedUpAt != nil || lags):
+			c.Refuse(errDated.WithDetail("field", "pickup_date"))
+		case was.DeliveryDate != now.DeliveryDate && (was.DeliveredAt != nil && now.DeliveredAt != nil || lags && of.State != loadsapi.PickedUp):
+			c.Refuse(errDated.WithMessage("The vehicles were delivered: the day of that stays as it was agreed.").WithDetail("field", "delivery_date"))
 		}
 		can, err := daysOf(ctx, d, of)
 		if err != nil {

@@ -76,18 +76,23 @@ func TestDispatch_FollowsVehiclesThatAreRemovedOrSplitOff(t *testing.T) {
 	})
 }
 
+// Whichever is picked up and delivered, the dispatch or the load, whose event has yet to arrive.
 func TestDispatch_KeepsTheDayOfWhatIsDone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
-		at := d.post(t, base+"/dispatches", object{"load_uuid": idOf(d.ready(t)), "carrier_pay": "900.00", "carrier_uuid": d.carrier(t, "Haul", 300), "pickup_date": day(3), "delivery_date": day(5)}).OK(t).Header.Get("Location")
-		d.call(t, http.MethodPatch, at, object{"pickup_date": day(4)}).OK(t)
-		d.post(t, at+"/pick_up", object{}).OK(t)
-		refused := d.call(t, http.MethodPatch, at, object{"pickup_date": day(3)}).Refused(t, http.StatusConflict, "dispatches.day_passed")
-		require.Equal(t, "pickup_date", refused.Get("details.field").String())
-		d.call(t, http.MethodPatch, at, object{"delivery_date": day(6), "pickup_date": day(4)}).OK(t)
-		d.post(t, at+"/deliver", object{}).OK(t)
-		refused = d.call(t, http.MethodPatch, at, object{"delivery_date": day(7)}).Refused(t, http.StatusConflict, "dispatches.day_passed")
-		require.Equal(t, "delivery_date", refused.Get("details.field").String())
+		for _, door := range []string{"dispatch", "load"} {
+			load := d.ready(t)
+			at := d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_pay": "900.00", "carrier_uuid": d.carrier(t, "Haul", 300), "pickup_date": day(3), "delivery_date": day(5)}).OK(t).Header.Get("Location")
+			by := map[string]string{"dispatch": at, "load": load}[door]
+			d.call(t, http.MethodPatch, at, object{"pickup_date": day(4)}).OK(t)
+			d.post(t, by+"/pick_up", object{}).OK(t)
+			refused := d.call(t, http.MethodPatch, at, object{"pickup_date": day(3)}).Refused(t, http.StatusConflict, "dispatches.day_passed")
+			require.Equal(t, "pickup_date", refused.Get("details.field").String(), door)
+			d.call(t, http.MethodPatch, at, object{"delivery_date": day(6), "pickup_date": day(4)}).OK(t)
+			d.post(t, by+"/deliver", object{}).OK(t)
+			refused = d.call(t, http.MethodPatch, at, object{"delivery_date": day(7)}).Refused(t, http.StatusConflict, "dispatches.day_passed")
+			require.Equal(t, "delivery_date", refused.Get("details.field").String(), door)
+		}
 	})
 }
 
