@@ -196,7 +196,7 @@ func (m *mortal) renew(t *testing.T, at string, n int) {
 	m.Eventually(t, func() bool {
 		asked++
 		failed := m.Call(t, m.operator, http.MethodPost, base+"/run", nil).Get("failed").Int() > 0
-		if failed || m.doom.hasDied() && asked%100 == 0 { // or the service's own job, which nobody sees fail, has come first
+		if failed || m.doom.hasDied() && asked%100 == 0 { // or the service's own job, whose failure the test does not see, came first
 			m.clock.Advance(time.Hour) // it was put off
 		}
 		m.hurry(t)

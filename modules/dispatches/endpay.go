@@ -43,7 +43,7 @@ type endPayInput struct {
 }
 
 func (d *desk) putEndPay(ctx context.Context, in *endPayInput) (*web.Resource[dispatch], error) {
-	if err := d.dispatches.MaySet(ctx, "end_pay"); err != nil { // 0.00 takes away what somebody has said
+	if err := d.dispatches.MaySet(ctx, "end_pay"); err != nil { // 0.00 removes an earlier amount
 		return nil, err
 	}
 	b := in.Body

@@ -165,7 +165,7 @@ func TestIntake_RepliesWithThePageOfTheLoad(t *testing.T) {
 	})
 }
 
-// Whoever has a source's key sends nobody many replies, and all requests are kept.
+// The key of a source cannot flood a recipient with replies, and all requests are kept.
 func TestIntake_RepliesToOneWhoAsksAFewTimesAnHour(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

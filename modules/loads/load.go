@@ -105,7 +105,7 @@ type load struct {
 	SignedTerms   resource.JSON[[]signing.Term]      `json:"-" gorm:"column:signed_terms" field:"hidden" seen:"-"`
 	ChangeOrder   resource.JSON[signing.ChangeOrder] `json:"change_order" gorm:"column:change_order" field:"readonly" doc:"What the customer has yet to sign." seen:"-"`
 	Signing       *signing.Signature                 `json:"-" field:"-" gorm:"-" seen:"-"`
-	CreditReason  string                             `json:"-" field:"-" gorm:"-" seen:"-"` // why the payer gets credit all the same, of whoever may say so
+	CreditReason  string                             `json:"-" field:"-" gorm:"-" seen:"-"` // why the payer gets credit despite a hold, by a caller who may override it
 	Words         string                             `json:"-" gorm:"column:words" field:"hidden,search" seen:"-"`
 	Warnings      []warning                          `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to writes." seen:"-"`
 }

@@ -18,7 +18,7 @@ import (
 // tokenLife is how long a quick quote holds.
 const tokenLife = 30 * time.Minute
 
-// tokens are quick quotes that somebody holds: sealed, so that none is stored, and none is read or changed.
+// tokens seals quick quotes for their holders, so that they need not be stored and can be neither read nor changed.
 type tokens struct{ keys *secret.Keys }
 
 func newTokens(keys *secret.Keys) *tokens { return &tokens{keys} }
@@ -32,7 +32,7 @@ type claim struct {
 	Of      routeengineapi.QuickQuote `json:"of"`
 }
 
-// issue seals a quick quote: whoever holds the token does not read what carriers get.
+// issue seals a quick quote: its holder cannot read what carriers get.
 func (t *tokens) issue(ctx context.Context, of routeengineapi.QuickQuote, until time.Time) (string, error) {
 	text, err := json.Marshal(claim{principal.CompanyOf(ctx), until, of})
 	if err != nil {

@@ -77,7 +77,7 @@ func (v moves) follow(ctx context.Context, m resource.Moving) ([]resource.Moved,
 	return all, nil
 }
 
-// movedRows are the shippers of which an earlier move has changed a list.
+// movedRows returns the shippers whose lists an earlier move changed.
 func movedRows(m resource.Moving) (ids []uuid.UUID) {
 	for _, one := range m.Only {
 		if one.Of == carrierLists {

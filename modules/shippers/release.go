@@ -21,7 +21,7 @@ func newReleases(f finder, locations *resource.Resource[location]) releases {
 // byShipper is the rule of a location that has none of its own.
 const byShipper = "shipper"
 
-// needed enters the places that vehicles leave only with a release: by the rule of the location, or else by that of whoever releases them.
+// needed enters the places that vehicles leave only with a release: by the rule of the location, or else by that of the shipper.
 func (r releases) needed(ctx context.Context, q *loadsapi.AskingRelease) error {
 	for i := range q.Places {
 		at := &q.Places[i]

@@ -72,8 +72,8 @@ func (w way) at(now time.Time) position {
 	return position{At: now.UTC().Truncate(time.Second), Lat: deg(math.Atan2(z, math.Hypot(x, y))), Lng: deg(math.Atan2(y, x)), Source: sandboxSource}
 }
 
-// latest returns the last position of a load until a time, of the carrier that has it now; where the company works with what is made up, one that is made up if nobody has said
-// where the truck is. Error: errNone.
+// latest returns the last position until a time of the truck that has the load now. A company with the sandbox gets an invented one if none was
+// reported. Error: errNone.
 func (t *tracker) latest(ctx context.Context, load uuid.UUID, w way, until time.Time) (position, error) {
 	of, err := t.coverage.Standing(ctx, load.String())
 	if err != nil {

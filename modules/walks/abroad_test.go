@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Loads end in every zone of the continent, at what clocks show there, and are paid in their own currencies, which nobody adds up.
+// Loads end in every zone of the continent, at what clocks show there, and are paid in their own currencies, which are never summed.
 func TestAbroad_EndsInEveryZoneAndCurrency(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

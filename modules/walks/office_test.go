@@ -78,7 +78,7 @@ func (o office) get(t *testing.T, path string) gjson.Result {
 	return gjson.ParseBytes(o.try(t, http.MethodGet, path, nil).OK(t).Body)
 }
 
-// by is a request by a link, of somebody without an account.
+// by is a request by a link, without an account.
 func (o office) by(t *testing.T, link, what string, body any) moduletest.Response {
 	t.Helper()
 	method := http.MethodPost

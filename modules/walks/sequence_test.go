@@ -39,7 +39,7 @@ func TestSequence_GivesACanceledLoadToTheNext(t *testing.T) {
 		require.Equal(t, []string{"ready", ""}, values(o.get(t, load), "state", "carrier_uuid"))
 		require.NotContains(t, o.page(t, second), "1 Main St")
 		o.by(t, second, "/rate_confirmation", nil).Refused(t, http.StatusConflict, "dispatches.no_load")
-		o.Eventually(t, func() bool { return o.get(t, void).Get("state").String() == "void" }, "nobody signs for it any more")
+		o.Eventually(t, func() bool { return o.get(t, void).Get("state").String() == "void" }, "it can no longer be signed")
 		o.Eventually(t, func() bool { return o.by(t, driving, "", nil).Status == http.StatusNotFound }, "nor does the driver's link lead anywhere")
 		o.try(t, http.MethodPut, dispatch+"/end_pay", object{"amount": "150.00", "paid": true}).OK(t)
 

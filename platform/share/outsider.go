@@ -73,7 +73,7 @@ func (s *Service) AllowOutsider(ctx context.Context, o Outsider, to []Recipient)
 	})
 }
 
-// AllowEntries counts what somebody without an account adds to a thing by a link: rows, links, files. It joins the caller's transaction, which takes the
+// AllowEntries counts what callers without an account add to a thing by a link: rows, links, files. It joins the caller's transaction, which takes the
 // count back if it fails. Error: link.ErrTooOften.
 func (s *Service) AllowEntries(ctx context.Context, thing string, n, perHour, perDay int64) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {

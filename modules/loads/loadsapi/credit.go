@@ -37,7 +37,7 @@ const (
 // AskingTerms is the hook loads.terms.asking: the payment plan of a load is made by a template. Areas enter what was agreed on with who pays the load and with
 // its carrier; what they leave is as the contact or the template has it.
 type AskingTerms struct {
-	// Payer is a contact and Carrier a carrier, each "" where nobody is asked about.
+	// Payer is a contact and Carrier a carrier, each "" for none.
 	Payer, Carrier string
 	// Terms are one of those above, "" for none.
 	Terms string

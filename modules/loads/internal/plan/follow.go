@@ -166,7 +166,7 @@ type Standing struct {
 	Paid  []Payment
 	// Agreed says that the customer has agreed on what it pays, Restart that the plan was made by another template before, or by hand.
 	Agreed, Restart bool
-	// Own says that the company carries the load itself: nobody pays between broker and carrier, who are one.
+	// Own reports whether the company carries the load itself, so that broker and carrier are one and pay each other nothing.
 	Own bool
 }
 
