@@ -27,7 +27,7 @@ func MigrateUp(ctx context.Context, db *database.DB, log *slog.Logger) error {
 	if err != nil {
 		return fmt.Errorf("tables of jobs: %w", err)
 	}
-	now, err := migrator.Validate(ctx)
+	now, err := migrator.Validate(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("tables of jobs: %w", database.Translate(err))
 	}

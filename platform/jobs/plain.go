@@ -16,19 +16,19 @@ import (
 // notifyPostgres tells those who wait for jobs, as River's client does.
 const notifyPostgres = `SELECT pg_notify(concat(current_schema(), '.river_insert'), json_build_object('queue', CAST(? AS text))::text)`
 
-// insertJobs are River's statements for jobs that are neither Unique nor At (JobInsertFastNoReturning of riversqlite v0.31.0,
-// JobInsertFastManyNoReturning of riverdatabasesql v0.31.0), without what is for those. A test compares the rows of both.
+// insertJobs are River's statements for jobs that are neither Unique nor At (JobInsertFastNoReturning of riversqlite v0.51.2,
+// JobInsertFastManyNoReturning of riverdatabasesql v0.51.2), without what is for those. A test compares the rows of both.
 func insertJobs(on database.Dialect) database.Rows {
-	args, now, tags := database.Value{SQL: "cast(? AS blob)", Types: []string{"jsonb"}}, "datetime('now', 'subsec')", "'[]'"
-	metadata := database.Value{Types: []string{"jsonb"}}
+	document := database.Value{SQL: "jsonb(?)", Types: []string{"jsonb"}}
+	now, tags := "datetime('now', 'subsec')", "jsonb('[]')"
 	if on == database.Postgres {
-		args.SQL, metadata.SQL, now, tags = "CAST(? AS jsonb)", "CAST(? AS jsonb)", "now()", "'{}'"
+		document.SQL, now, tags = "CAST(? AS jsonb)", "now()", "'{}'"
 	}
 	plain := database.PlainValues("text", "smallint", "smallint", "text")
 
 	return database.NewRows(`INSERT INTO river_job
 		(args, kind, max_attempts, priority, queue, metadata, created_at, scheduled_at, state, tags)`, slices.Concat(
-		[]database.Value{args}, plain, []database.Value{metadata, {SQL: now}, {SQL: now}, {SQL: "'available'"}, {SQL: tags}},
+		[]database.Value{document}, plain, []database.Value{document, {SQL: now}, {SQL: now}, {SQL: "'available'"}, {SQL: tags}},
 	), "")
 }
 

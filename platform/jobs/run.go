@@ -153,5 +153,7 @@ func (q *Queue) config() *river.Config {
 		DiscardedJobRetentionPeriod: q.settings.KeepFailed,
 		RetryPolicy:                 backoff{first: q.settings.RetryDelay, clock: q.clock},
 		Logger:                      riverLogger(q.log, &q.stopping),
+		// Notifications on SQLite are rows that River polls for every 50 ms; jobs.poll looks for the jobs themselves.
+		PollOnly: q.db.Dialect() == database.SQLite,
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 const (
 	// ownersSQLite and ownersPostgres are the jobs that run of owners whose name is like something.
-	ownersSQLite = `SELECT id, kind, attempt, max_attempts, json_array_length(coalesce(errors, '[]')) AS failures FROM river_job
+	ownersSQLite = `SELECT id, kind, attempt, max_attempts, json_array_length(coalesce(errors, jsonb('[]'))) AS failures FROM river_job
 WHERE state = 'running' AND json_extract(attempted_by, '$[#-1]') LIKE ?`
 	ownersPostgres = `SELECT id, kind, attempt, max_attempts, coalesce(array_length(errors, 1), 0) AS failures FROM river_job
 WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = ? FOR UPDATE SKIP LOCKED`
@@ -23,7 +23,7 @@ WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = ? FOR U
 	completed = "UPDATE river_job SET state = 'completed', finalized_at = ? WHERE id = ? AND state = 'running'"
 
 	freeSQLite = `UPDATE river_job SET state = ?, scheduled_at = ?, finalized_at = ?,
-  errors = json_insert(coalesce(errors, json('[]')), '$[#]', json(?)) WHERE id = ? AND state = 'running'`
+  errors = jsonb_insert(coalesce(errors, jsonb('[]')), '$[#]', jsonb(?)) WHERE id = ? AND state = 'running'`
 	freePostgres = `UPDATE river_job SET state = CAST(? AS river_job_state), scheduled_at = ?, finalized_at = ?,
   errors = array_append(errors, CAST(? AS jsonb)) WHERE id = ? AND state = 'running'`
 
