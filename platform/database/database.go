@@ -24,7 +24,9 @@ import (
 type DB struct {
 	dialect Dialect
 	place   string
-	conns   int
+	// sessionPlace is database.session_url.
+	sessionPlace string
+	conns        int
 	log     *slog.Logger
 	slow    time.Duration // from how long on a statement is logged
 	stopped *gorm.DB      // a handle on which every statement fails
@@ -61,6 +63,8 @@ type DB struct {
 type opened struct {
 	// sql is the server's pool, or SQLite's one writer.
 	sql *sql.DB
+	// sessions is nil on SQLite.
+	sessions *sessions
 	// read, steady and dynamic are where the statements of Conn, Steady and Dynamic go outside of a transaction.
 	orm     *gorm.DB
 	read    gorm.ConnPool
@@ -91,7 +95,7 @@ func New(s Settings, dataDir string, log *slog.Logger) (*DB, error) {
 	}
 
 	db := &DB{
-		dialect: dialect, place: place, conns: s.connections(dialect), log: log, slow: slowStatement, stopped: stopped,
+		dialect: dialect, place: place, sessionPlace: s.SessionURL.Reveal(), conns: s.connections(dialect), log: log, slow: slowStatement, stopped: stopped,
 		share: newShare(s.connections(dialect)), checkEvery: s.CheckEvery, suspicions: make(chan struct{}, 1), damaged: make(chan struct{}),
 	}
 	db.messages = newMessages(db)
@@ -172,11 +176,14 @@ func (db *DB) Stop(context.Context) error {
 // Dialect returns which database it is.
 func (db *DB) Dialect() Dialect { return db.dialect }
 
-// SQL returns the pool under GORM, for migrations: the one writer on SQLite.
+// SQL returns connections for migrations, which keep their session: the one writer on SQLite.
 func (db *DB) SQL() *sql.DB {
 	o, err := db.current()
 	if err != nil {
 		return nil
+	}
+	if o.sessions != nil && o.sessions.sql != nil {
+		return o.sessions.sql
 	}
 
 	return o.sql

@@ -112,6 +112,11 @@ func translatePostgres(err error, pg *pgconn.PgError) error {
 		return ErrDuplicate.WithCause(err)
 	case pg.Code == "23503", pg.Code == "23001":
 		return ErrReference.WithCause(err)
+	case pg.Code == "26000", pg.Code == "08P01" && !strings.Contains(pg.Message, "startup parameter"):
+		// A statement that was prepared on another connection, or bound to another statement.
+		return ErrUnavailable.WithCause(errors.Join(errPooled, err))
+	case pg.Code == "08P01":
+		return err
 	case pg.Code == "57014", pg.Code == "25006", pg.Code == "25P03", LockTimedOut(err), isRetryable(err),
 		slices.Contains([]string{"08", "53", "58"}, pg.Code[:min(2, len(pg.Code))]), strings.HasPrefix(pg.Code, "57P"):
 		return ErrUnavailable.WithCause(err)

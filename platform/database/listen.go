@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -27,7 +28,7 @@ func (db *DB) Connect(ctx context.Context, parameters map[string]string) (*pgx.C
 	if db.dialect != Postgres {
 		return nil, errors.New("database: SQLite has no separate connections for notifications")
 	}
-	cfg, err := pgx.ParseConfig(db.place)
+	cfg, err := pgx.ParseConfig(cmp.Or(db.sessionPlace, db.place))
 	if err != nil {
 		return nil, errors.New("database.url is not a PostgreSQL URL") // the error of pgx would quote it
 	}
@@ -35,14 +36,8 @@ func (db *DB) Connect(ctx context.Context, parameters map[string]string) (*pgx.C
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "dispatchd"
 	}
-	for name, value := range parameters {
-		if cfg.RuntimeParams[name] == "" {
-			cfg.RuntimeParams[name] = value
-		}
-	}
-	conn, err := pgx.ConnectConfig(ctx, cfg)
 
-	return conn, Translate(err)
+	return connectSession(ctx, cfg, parameters)
 }
 
 // Beside returns the name of a file beside that of SQLite, and false where the database is no file.

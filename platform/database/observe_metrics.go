@@ -55,7 +55,7 @@ func (m *poolMetrics) Collect(out chan<- prometheus.Metric) {
 	if m.db.dialect == SQLite {
 		m.collect(out, "writer", sqlUse(o.sql))
 		m.collect(out, "readers", sqlUse(o.readers))
-	} else if pool := m.db.Pool(); pool != nil {
+	} else if pool := m.db.pool.Load(); pool != nil {
 		s := pool.Stat()
 		m.collect(out, "postgres", use{
 			inUse: float64(s.AcquiredConns()), idle: float64(s.IdleConns()), most: float64(s.MaxConns()),

@@ -178,12 +178,13 @@ func connOf(raw any) (conn *pgx.Conn, ok bool) {
 	}
 }
 
-// Pool returns the pool of connections to PostgreSQL, for libraries that work on pgx itself; nil on
+// Pool returns connections to PostgreSQL that keep their session, for libraries that work on pgx itself; nil on
 // SQLite and while the database is stopped. What is done there joins no transaction.
 func (db *DB) Pool() *pgxpool.Pool {
-	if _, err := db.current(); err != nil {
+	o, err := db.current()
+	if err != nil || o.sessions == nil {
 		return nil
 	}
 
-	return db.pool.Load()
+	return o.sessions.pool
 }

@@ -25,17 +25,19 @@ const (
 	victimPause = 20 * time.Millisecond
 )
 
-// server is a pool of connections to a PostgreSQL server.
-type server struct{ pool *pgxpool.Pool }
+// server is a pool of connections to a PostgreSQL server, and the sessions.
+type server struct {
+	pool     *pgxpool.Pool
+	sessions *sessions
+}
 
-// openServer connects a pool. Statements are prepared and kept by pgx on each connection, in one
-// round trip, so GORM's own cache of statements stays off.
-func openServer(ctx context.Context, db *DB) (connection, error) {
-	cfg, err := pgxpool.ParseConfig(db.place)
+// poolConfig is the configuration of a pool of at most conns connections.
+func poolConfig(url string, conns int) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("database.%w", errNotPostgres) // the error of pgx would quote it
 	}
-	cfg.MaxConns = int32(min(db.conns, 1<<15)) //nolint:gosec // bounded
+	cfg.MaxConns = int32(min(conns, 1<<15)) //nolint:gosec // bounded
 	cfg.ConnConfig.ConnectTimeout = connectTimeout
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
@@ -49,23 +51,41 @@ func openServer(ctx context.Context, db *DB) (connection, error) {
 
 		return nil
 	}
+
+	return cfg, nil
+}
+
+// openServer connects a pool. Statements are prepared and kept by pgx on each connection, in one
+// round trip, so GORM's own cache of statements stays off. Where connections keep no session, nothing is kept on them.
+func openServer(ctx context.Context, db *DB) (connection, error) {
+	cfg, err := poolConfig(db.place, db.conns)
+	if err != nil {
+		return nil, err
+	}
+	if db.sessionPlace != "" {
+		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, Translate(err)
 	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
-
-		return nil, Translate(err)
+	err = pool.Ping(ctx)
+	if err == nil {
+		var s *sessions
+		if s, err = openSessions(ctx, db, pool); err == nil {
+			return &server{pool, s}, nil
+		}
 	}
+	pool.Close()
 
-	return &server{pool}, nil
+	return nil, Translate(err)
 }
 
 func (s *server) close() error {
+	err := s.sessions.close()
 	s.pool.Close()
 
-	return nil
+	return err
 }
 
 func (s *server) serve(db *DB) (*opened, error) {
@@ -80,7 +100,7 @@ func (s *server) serve(db *DB) (*opened, error) {
 		return nil, errors.Join(err, conn.Close())
 	}
 
-	o := &opened{sql: conn, orm: orm, read: reading{conn}, steady: reading{conn}, dynamic: readingByValue{reading{planned{conn}}}}
+	o := &opened{sql: conn, sessions: s.sessions, orm: orm, read: reading{conn}, steady: reading{conn}, dynamic: readingByValue{reading{planned{conn}}}}
 	o.close = func() error {
 		o.inside.Wait() // they may not have begun yet
 

@@ -60,6 +60,9 @@ func (p *probes) fresh() bool {
 func (db *DB) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
+	if err := db.checkSessions(ctx); err != nil {
+		return err
+	}
 	now := time.Now() //nolint:forbidigo // a probe is good for time that passes, whatever the clock says
 	err := db.InTx(ctx, func(ctx context.Context) error {
 		return db.Pipeline(ctx, "a probe is nobody's", probeRow, []any{now}, nil)

@@ -15,6 +15,7 @@ import (
 // Settings are the keys under database.
 type Settings struct {
 	URL            config.Secret `config:"url" doc:"Database to use: postgres://user:password@host/database, sqlite:/path/to/file.db, or empty for SQLite in the data folder."`
+	SessionURL     config.Secret `config:"session_url" doc:"Where url is a pooler that shares connections between transactions (PgBouncer with pool_mode = transaction): the same PostgreSQL database without that pooler. Locks, notifications, job workers and migrations connect here; empty for url."`
 	Migrate        bool          `config:"migrate" doc:"Whether the service migrates its tables when it starts. With false, run 'dispatchd migrate up' first."`
 	CheckEvery     time.Duration `config:"check_every" doc:"How often to check the SQLite file for damage while the service runs, in addition to the check at start; 0 is never. The service stops if the file is damaged."`
 	MaxConnections int           `config:"max_connections" doc:"Maximum number of connections to PostgreSQL from this process, or of SQLite readers. 0 is four per processor, and at least 16 for PostgreSQL, of which jobs take a half at most."`
@@ -33,6 +34,9 @@ func (s Settings) Validate() error {
 	if s.CheckEvery < 0 {
 		return errors.New("check_every: want 0s or more")
 	}
+	if err := s.validateSessionURL(); err != nil {
+		return err
+	}
 	url := s.URL.Reveal()
 	if url == "sqlite:" || url == "sqlite:///" || url == "sqlite::memory:" {
 		return errors.New("url: want sqlite:/path/to/file.db")
@@ -44,6 +48,21 @@ func (s Settings) Validate() error {
 	}
 
 	return errors.New("url: want postgres://user:password@host/database or sqlite:/path/to/file.db")
+}
+
+func (s Settings) validateSessionURL() error {
+	session := s.SessionURL.Reveal()
+	if session == "" || strings.HasPrefix(session, "file:") {
+		return nil
+	}
+	if dialect, _ := s.place(""); dialect != Postgres {
+		return errors.New("session_url: only for PostgreSQL, and url is SQLite")
+	}
+	if !strings.HasPrefix(session, "postgres") || checkURL(session) != nil {
+		return errors.New("session_url: want postgres://user:password@host:port/database")
+	}
+
+	return nil
 }
 
 // checkURL reports a URL that PostgreSQL's driver does not understand, without quoting it.
