@@ -47,7 +47,7 @@ require (
 	github.com/teambition/rrule-go v1.8.2
 	github.com/tidwall/gjson v1.20.3
 	github.com/tink-crypto/tink-go/v2 v2.9.0
-	github.com/valyala/fasthttp v1.78.0
+	github.com/valyala/fasthttp v1.73.0
 	github.com/vgarvardt/pgx-google-uuid/v5 v5.6.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace v1.47.0
@@ -74,6 +74,7 @@ require (
 )
 
 require (
+	github.com/andybalholm/brotli v1.3.0 // indirect
 	github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.27 // indirect
 	github.com/aws/aws-sdk-go-v2/feature/ec2/imds v1.20.9 // indirect
 	github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager v0.4.16 // indirect
@@ -92,7 +93,6 @@ require (
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect
 	github.com/google/wire v0.7.0 // indirect
 	github.com/googleapis/gax-go/v2 v2.27.0 // indirect
-	github.com/molecule-man/go-brrr v1.3.1 // indirect
 	github.com/osteele/tuesday v1.0.3 // indirect
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	go.opentelemetry.io/otel/sdk/metric v1.47.0 // indirect
