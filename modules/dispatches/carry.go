@@ -71,11 +71,11 @@ func holding(ctx context.Context, d *desk, id uuid.UUID) (dispatch, error) {
 	return d.dispatches.Find(ctx, id)
 }
 
-// lags reports whether the load was picked up or delivered, and its event has yet to reach the dispatch.
+// lags reports whether the load was picked up, delivered or reopened, and its event has yet to reach the dispatch.
 func (d dispatch) lags(of loadsapi.Standing) bool {
 	switch of.State {
 	case loadsapi.PickedUp:
-		return d.State == assigned
+		return d.State == assigned || d.State == delivered
 	case loadsapi.Delivered, loadsapi.Completed:
 		return d.State == assigned || d.State == pickedUp
 	default:
@@ -412,6 +412,9 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 	case loadsapi.Dispatched:
 		return putBack(ctx, d, row)
 	case loadsapi.PickedUp:
+		if row.State == delivered {
+			return reopen(ctx, d, row)
+		}
 	case loadsapi.Delivered, loadsapi.Completed:
 		verb = verbDeliver
 	default:
@@ -435,6 +438,17 @@ func putBack(ctx context.Context, d *desk, row dispatch) error {
 		row.PickedUpAt = nil
 
 		return d.dispatches.Step(ctx, row, state.Move{Verb: string(verbPutBack), Reason: "The vehicles were put back.", Party: broker})
+	})
+
+	return err
+}
+
+// reopen has a dispatch be picked up again whose load was not delivered after all. One that is settled stays so.
+func reopen(ctx context.Context, d *desk, row dispatch) error {
+	_, err := d.dispatches.Change(ctx, row.ID, web.IfMatch{}, verbReopen, func(ctx context.Context, row *dispatch) error {
+		row.DeliveredAt = nil
+
+		return d.dispatches.Step(ctx, row, state.Move{Verb: string(verbReopen), Reason: "The load was reopened.", Party: broker})
 	})
 
 	return err
@@ -493,6 +507,8 @@ func (d *desk) onVehicleRemoved(ctx context.Context, e loadsapi.VehicleRemoved) 
 func (d *desk) onPickedUp(ctx context.Context, e loadsapi.PickedUpEvent) error {
 	return d.follow(ctx, e.Load)
 }
+
+func (d *desk) onReopened(ctx context.Context, e loadsapi.Reopened) error { return d.follow(ctx, e.Load) }
 
 func (d *desk) onDelivered(ctx context.Context, e loadsapi.DeliveredEvent) error {
 	return d.follow(ctx, e.Load)

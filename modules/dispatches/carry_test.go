@@ -54,6 +54,26 @@ func TestDispatch_IsAcceptedAgainOnceItsVehiclesWerePutBack(t *testing.T) {
 	})
 }
 
+func TestDispatch_IsOnItsWayAgainOnceItsLoadWasReopened(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		load, at, _ := d.given(t, 1)
+		d.post(t, at+"/pick_up", object{}).OK(t)
+		d.post(t, at+"/deliver", object{}).OK(t)
+		d.post(t, load+"/reopen", object{"reason": "It stands at the wrong dealer"}).OK(t)
+		d.Eventually(t, func() bool { return d.get(t, at).Get("state").String() == "picked_up" }, "the dispatch follows")
+		require.Empty(t, d.get(t, at).Get("delivered_at").String())
+		require.Contains(t, d.EventNames(t, d.Owner), "dispatches.dispatch.reopened")
+		d.post(t, at+"/deliver", object{}).OK(t)
+		require.Equal(t, "delivered", d.get(t, load).Get("state").String())
+
+		d.post(t, at+"/settle", object{}).OK(t)
+		d.post(t, load+"/reopen", object{"reason": "Once more"}).OK(t)
+		d.post(t, load+"/deliver", object{}).OK(t)
+		require.Equal(t, "settled", d.get(t, at).Get("state").String(), "what was paid stays")
+	})
+}
+
 func TestCarrier_SaysWhatItHasCollectedFromThePickupOnAndOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {

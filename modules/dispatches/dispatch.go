@@ -95,6 +95,7 @@ const (
 	verbPickUp        resource.Verb = "pick_up"
 	verbPutBack       resource.Verb = "put_back"
 	verbDeliver       resource.Verb = "deliver"
+	verbReopen        resource.Verb = "reopen"
 	verbSettle        resource.Verb = "settle"
 	verbCarrierCancel resource.Verb = "cancel_by_carrier"
 	verbCancel        resource.Verb = "cancel"
@@ -114,6 +115,7 @@ var run = state.Machine[course]{
 		{From: []course{assigned}, Verb: string(verbPickUp), To: pickedUp},
 		{From: []course{pickedUp}, Verb: string(verbPutBack), To: assigned, Automatic: true},
 		{From: []course{assigned, pickedUp}, Verb: string(verbDeliver), To: delivered},
+		{From: []course{delivered}, Verb: string(verbReopen), To: pickedUp, Automatic: true},
 		{From: []course{delivered}, Verb: string(verbSettle), To: settled},
 		{From: []course{assigned}, Verb: string(verbCarrierCancel), To: cancelledByCarrier},
 		{From: []course{assigned}, Verb: string(verbCancel), To: cancelledByBroker},
@@ -166,7 +168,7 @@ func dispatchRules() resource.Rules[dispatch] {
 		Item: dispatchesapi.Dispatch, Plural: "dispatches", Sort: []string{"-created_at"}, KeepDeleted: true,
 		About:    "A load that a carrier has, and the terms on which it has it.",
 		Life:     resource.LifeOf(run, func(d *dispatch) *course { return &d.State }),
-		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, verbPickUp, verbPutBack, verbDeliver, verbCarrierCancel, verbCancel, verbAbandon, verbTakeBack},
+		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, verbPickUp, verbPutBack, verbDeliver, verbReopen, verbCarrierCancel, verbCancel, verbAbandon, verbTakeBack},
 		Failures: resource.Failures{Invalid: errDispatch, Taken: errCovered},
 		Errors:   []*errs.Error{loadsapi.ErrNotReady, errWindow, errDated},
 		Events: resource.Events[dispatch]{
@@ -176,6 +178,7 @@ func dispatchRules() resource.Rules[dispatch] {
 			verbPickUp:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PickedUp{About: a} }),
 			verbPutBack:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PutBack{About: a} }),
 			verbDeliver:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Delivered{About: a} }),
+			verbReopen:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Reopened{About: a} }),
 			verbRemind:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.DispatchReminded{About: a} }),
 			verbOverdue:     func(d dispatch) events.Event { return dispatchesapi.Overdue{About: d.about(), What: d.Overdue} },
 			verbSettle:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Settled{About: a} }),

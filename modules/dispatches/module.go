@@ -70,6 +70,7 @@ var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and th
 	hook.On(revisions.onRepricing),
 	events.On((*desk).onPickedUp),
 	events.On((*desk).onDelivered),
+	events.On((*desk).onReopened),
 	events.On((*desk).onCancelled),
 	events.On((*desk).onBanned),
 	events.On((*desk).onMerged),

@@ -155,6 +155,12 @@ type PutBack struct{ About }
 // EventName implements events.Event.
 func (PutBack) EventName() string { return "dispatches.dispatch.put_back" }
 
+// Reopened tells of a carrier that has not delivered the vehicles after all.
+type Reopened struct{ About }
+
+// EventName implements events.Event.
+func (Reopened) EventName() string { return "dispatches.dispatch.reopened" }
+
 // Delivered tells of a carrier that has delivered the vehicles.
 type Delivered struct{ About }
 
