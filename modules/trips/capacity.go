@@ -7,9 +7,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// warning is something that a truck may not hold, or that a truck or a driver is on another trip, too.
+// warning is something that a truck may not hold, that a truck or a driver is on another trip, too, that a document expires on
+// the way, or an odometer that runs back.
 type warning struct {
-	Code    string    `json:"code" enum:"slots,weight,winch,enclosed,truck_busy,driver_busy"`
+	Code    string    `json:"code" enum:"slots,weight,winch,enclosed,truck_busy,driver_busy,document_expires,odometer_back"`
 	Leg     uuid.UUID `json:"leg_uuid,omitzero" doc:"From which stop on; absent for all of the trip."`
 	Message string    `json:"message"`
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"reflect"
@@ -230,6 +231,9 @@ type looked struct {
 			State      string `json:"state"`
 			PostalCode string `json:"postal_code"`
 		} `json:"venue"`
+		Window struct {
+			To string `json:"to"`
+		} `json:"window"`
 	} `json:"stops"`
 	Vehicles []struct {
 		UUID       uuid.UUID    `json:"uuid"`
@@ -297,6 +301,7 @@ func (t *trip) renew(load uuid.UUID, l looked, wanted func(vehicle uuid.UUID) bo
 			legs, i = append(legs, leg{UUID: database.NewID(), Load: load, Stop: s.UUID}), len(legs)
 		}
 		legs[i].Kind, legs[i].Place, legs[i].PostalCode = delivery, place, s.Venue.PostalCode
+		legs[i].Due, _, _ = strings.Cut(s.Window.To, "T")
 		if slices.ContainsFunc(t.Cargo.V, func(c cargo) bool { return c.Load == load && c.Pickup == s.UUID }) {
 			legs[i].Kind = pickup
 		}
@@ -531,38 +536,15 @@ func (d *desk) dispatch(ctx context.Context, id uuid.UUID, match web.IfMatch, ac
 // unless that is acknowledged; strict has what the truck does not hold be refused all the same.
 func (d *desk) fit(ctx context.Context, t trip, acknowledged, strict bool) error {
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
-	today, err := d.trips.Today(ctx)
+	problems, expiring, err := d.papers(ctx, t)
 	if err != nil {
 		return err
 	}
-	var problems []problem
-	for _, one := range []struct {
-		typ, name, fit string
-		id             *uuid.UUID
-		documents      []string
-	}{
-		{trucksapi.Item, "truck", "available assigned", t.Truck, []string{"registration", "insurance", "inspection"}},
-		{driversapi.Item, "driver", "active", t.Driver, []string{"license", "medical"}},
-		{driversapi.Item, "co-driver", "active", t.CoDriver, []string{"license", "medical"}},
-	} {
-		if one.id == nil {
-			continue
-		}
-		values, err := d.values(ctx, item.Ref{Type: one.typ, UUID: *one.id})
-		if err != nil {
-			return err
-		}
-		if status := values["status"]; !slices.Contains(strings.Fields(one.fit), status) {
-			problems = append(problems, problem{one.name, "The " + one.name + " is " + strings.ReplaceAll(status, "_", " ") + "."})
-		}
-		for _, document := range one.documents {
-			if until := values[document+"_expires"]; until != "" && field.Date(until) < today {
-				problems = append(problems, problem{one.name, "The " + document + " of the " + one.name + " expired on " + until + "."})
-			}
-		}
-	}
 	if len(problems) > 0 {
 		return errUnfit.WithDetail("problems", problems)
+	}
+	if len(expiring) > 0 && !acknowledged {
+		return errExpiring.WithDetail("warnings", expiring)
 	}
 	found, err := d.warnings(ctx, t)
 	if err != nil {
@@ -577,6 +559,90 @@ func (d *desk) fit(ctx context.Context, t trip, acknowledged, strict bool) error
 	}
 
 	return errBusy.WithDetail("warnings", found)
+}
+
+// papers returns what keeps the truck and the drivers of a trip from driving now, and the documents that expire before its end.
+func (d *desk) papers(ctx context.Context, t trip) (problems []problem, expiring []warning, err error) {
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	today, err := d.trips.Today(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	end := t.lastDay(today)
+	for _, one := range []struct {
+		typ, name, fit string
+		id             *uuid.UUID
+		documents      []string
+	}{
+		{trucksapi.Item, "truck", "available assigned", t.Truck, []string{"registration", "insurance", "inspection"}},
+		{driversapi.Item, "driver", "active", t.Driver, []string{"license", "medical"}},
+		{driversapi.Item, "co-driver", "active", t.CoDriver, []string{"license", "medical"}},
+	} {
+		if one.id == nil {
+			continue
+		}
+		values, err := d.values(ctx, item.Ref{Type: one.typ, UUID: *one.id})
+		if err != nil {
+			return nil, nil, err
+		}
+		if status := values["status"]; !slices.Contains(strings.Fields(one.fit), status) {
+			problems = append(problems, problem{one.name, "The " + one.name + " is " + strings.ReplaceAll(status, "_", " ") + "."})
+		}
+		for _, document := range one.documents {
+			switch until := values[document+"_expires"]; {
+			case until == "" || field.Date(until) >= end:
+			case field.Date(until) < today:
+				problems = append(problems, problem{one.name, "The " + document + " of the " + one.name + " expired on " + until + "."})
+			default:
+				expiring = append(expiring, warning{Code: "document_expires", Message: fmt.Sprintf(
+					"The %s of the %s expires on %s, before the end of the trip (%s).", document, one.name, until, end)})
+			}
+		}
+	}
+
+	return problems, expiring, nil
+}
+
+// dayMiles is how far a truck comes in a day: 11 hours of driving (49 CFR 395.3) with loading and rests.
+const dayMiles = 550
+
+// lastDay is the day on which a trip is expected to end: that of its latest ETA or window, or by its miles from today on.
+func (t trip) lastDay(today field.Date) field.Date {
+	var miles int64
+	last := today
+	for _, l := range t.Legs.V {
+		if l.DepartedAt != nil {
+			continue
+		}
+		if l.Miles != nil {
+			miles += *l.Miles
+		}
+		last = max(last, field.Date(l.Due))
+		if l.ETA != nil {
+			last = max(last, field.Date(l.ETA.Format(time.DateOnly)))
+		}
+	}
+	if from, err := time.Parse(time.DateOnly, string(today)); err == nil {
+		last = max(last, field.Date(from.AddDate(0, 0, int(miles/dayMiles)).Format(time.DateOnly)))
+	}
+
+	return last
+}
+
+// backwards warns of odometers that show less than at a stop before, by the time of the visits.
+func (t trip) backwards() (found []warning) {
+	legs := slices.DeleteFunc(slices.Clone(t.Legs.V), func(l leg) bool { return l.Odometer == 0 || l.ArrivedAt == nil && l.DepartedAt == nil })
+	slices.SortStableFunc(legs, func(a, b leg) int {
+		return cmp.Or(a.ArrivedAt, a.DepartedAt).Compare(*cmp.Or(b.ArrivedAt, b.DepartedAt))
+	})
+	for i := 1; i < len(legs); i++ {
+		if before, l := legs[i-1], legs[i]; l.Odometer < before.Odometer {
+			found = append(found, warning{"odometer_back", l.UUID, fmt.Sprintf(
+				"The odometer shows %d mi in %s, less than the %d mi in %s before. Check the reading.", l.Odometer, l.Place, before.Odometer, before.Place)})
+		}
+	}
+
+	return found
 }
 
 // values are those of an item that are texts.
@@ -625,12 +691,17 @@ func (d *desk) busy(ctx context.Context, t trip) ([]warning, error) {
 // told are all warnings of a trip.
 func (d *desk) told(ctx context.Context, t trip) ([]warning, error) {
 	found, err := d.warnings(ctx, t)
+	found = append(found, t.backwards()...)
 	if err != nil || t.over() {
+		return found, err
+	}
+	_, expiring, err := d.papers(ctx, t)
+	if err != nil {
 		return found, err
 	}
 	busy, err := d.busy(ctx, t)
 
-	return append(found, busy...), err
+	return slices.Concat(found, expiring, busy), err
 }
 
 // crew are the drivers of a trip.

@@ -67,7 +67,7 @@ func routes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/trips/{uuid}/dispatch", ID: "dispatch_trip", Access: web.Write, Summary: "Have a trip be driven",
 		Description: "The driver must be active, and no document of driver and truck have expired. What the truck may not hold is to be acknowledged, and that the truck or a driver is on another trip. The loads that are ready are carried from now on.",
-		Errors:      of(errIncomplete, errUnfit, errOver, errBusy, errNotReady, errNoCarrier, errUnsigned, state.ErrNotAllowed),
+		Errors:      of(errIncomplete, errUnfit, errExpiring, errOver, errBusy, errNotReady, errNoCarrier, errUnsigned, state.ErrNotAllowed),
 	}, d.postDispatch)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/trips/{uuid}/cancel", ID: "cancel_trip", Access: web.Write, Summary: "Cancel a trip",

@@ -64,6 +64,7 @@ type leg struct {
 	PostalCode string     `json:"postal_code"`
 	Vehicles   int        `json:"vehicle_count" doc:"How many get on or off."`
 	Miles      *int64     `json:"miles" doc:"From the stop before, or from where the trip starts; null if a place is not known."`
+	Due        string     `json:"due,omitempty" doc:"The last day of the stop's window." example:"2026-12-01"`
 	ETA        *time.Time `json:"eta,omitempty"`
 	ArrivedAt  *time.Time `json:"arrived_at,omitempty"`
 	DepartedAt *time.Time `json:"departed_at,omitempty"`
@@ -148,6 +149,7 @@ var (
 	errNotCarried  = errs.New(errs.Conflict, "trips.load_not_carried", "The company does not carry this load itself. Set its company_role to carrier first.")
 	errNotReady    = errs.New(errs.Conflict, "trips.load_not_ready", "A load of the trip cannot be carried now. See details.load_uuid.")
 	errBusy        = errs.New(errs.Conflict, "trips.busy", "The truck or a driver is on another trip. See details.warnings.")
+	errExpiring    = errs.New(errs.Conflict, "trips.document_expires", "A document expires before the trip ends. See details.warnings; renew it, or send `acknowledge_warnings`.")
 	errOver        = errs.New(errs.Conflict, "trips.over_capacity", "The truck does not hold what is on the trip. See details.warnings.")
 	errUnfit       = errs.New(errs.Conflict, "trips.not_fit", "The driver or the truck may not drive. See details.problems.")
 	errUnderWay    = errs.New(errs.Conflict, "trips.under_way", "The trip was dispatched. Only loads, expenses, advances and notes can be added to it.")

@@ -229,6 +229,24 @@ func TestTrip_IsNotDrivenWithExpiredPapers(t *testing.T) {
 	})
 }
 
+func TestTrip_WarnsOfPapersThatExpireOnTheWay(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, y yard) {
+		truck := y.truck(t, 3)
+		y.call(t, http.MethodPatch, "/trucks/api/v1/trucks/"+truck, object{"inspection_expires": day(1)}).OK(t)
+		path := y.trip(t, object{"truck_uuid": truck, "driver_uuid": y.driver}, y.load(t, "75201", "33101", car("sedan"))) // 1,300 miles
+		y.post(t, path+"/plan", nil).OK(t)
+		refused := y.post(t, path+"/dispatch", object{}).Refused(t, http.StatusConflict, "trips.document_expires")
+		require.Contains(t, refused.Get("details.warnings.0.message").String(), "The inspection of the truck expires on "+day(1))
+		y.post(t, path+"/dispatch", object{"acknowledge_warnings": true}).OK(t)
+
+		legs := y.get(t, path).Get("legs.#.uuid").Array()
+		y.post(t, path+"/legs/"+legs[0].String()+"/depart", object{"odometer": 5000}).OK(t)
+		back := y.post(t, path+"/legs/"+legs[1].String()+"/arrive", object{"odometer": 4000}).OK(t)
+		require.Contains(t, back.Get("warnings.#.code").Raw, "odometer_back")
+	})
+}
+
 // A vehicle is on one trip at a time; the vehicles of a load may be on several.
 func TestVehicle_IsOnOneTrip(t *testing.T) {
 	t.Parallel()
