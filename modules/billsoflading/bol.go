@@ -93,10 +93,10 @@ func (cargo) SchemaName() string { return "BOLVehicle" }
 
 // amendment is something that is said of a bill of lading after it was signed.
 type amendment struct {
-	At   time.Time  `json:"at"`
-	User *uuid.UUID `json:"user_uuid"`
-	Text string     `json:"text"`
-	Why  string     `json:"why"`
+	At     time.Time  `json:"at"`
+	User   *uuid.UUID `json:"user_uuid"`
+	Text   string     `json:"text"`
+	Reason string     `json:"reason"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

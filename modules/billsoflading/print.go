@@ -90,7 +90,7 @@ func (k *book) print(ctx context.Context, b bol, scan string) ([]byte, error) {
 		d.Signatures = append(d.Signatures, paper.Signature{Name: map[stage]string{atPickup: "Pickup", atDelivery: "Delivery"}[one.Stage], Text: one.text() + "\n" + one.Statement, Strokes: one.Strokes})
 	}
 	for _, a := range s.Amendments {
-		d.Last = append(d.Last, paper.Fact{Name: "Amended on " + page.Moment(a.At, page.Zone(b.zone(atPickup))), Text: a.Text + "\nWhy: " + a.Why})
+		d.Last = append(d.Last, paper.Fact{Name: "Amended on " + page.Moment(a.At, page.Zone(b.zone(atPickup))), Text: a.Text + "\nWhy: " + a.Reason})
 	}
 	if index, err := k.photoIndex(ctx, b); err != nil {
 		return nil, err

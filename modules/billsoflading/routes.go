@@ -56,7 +56,7 @@ func bolRoutes(r *web.Router, k *book) {
 		Method: http.MethodPost, Path: "/bols/{uuid}/amend", ID: "amend_bol", Access: web.Write, Summary: "Add to a bill of lading",
 		Description: "What was signed stays; this is printed below it.", Errors: append(slices.Clone(failures), errVoid),
 	}, func(ctx context.Context, in *amendInput) (*web.Resource[bol], error) {
-		b, err := k.amend(ctx, in.UUID, in.IfMatch, in.Body.Text, in.Body.Why)
+		b, err := k.amend(ctx, in.UUID, in.IfMatch, in.Body.Text, in.Body.Reason)
 
 		return k.bols.Answer(ctx, b, err)
 	})
@@ -183,8 +183,8 @@ type amendInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Text string `json:"text" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that can be seen" doc:"What is right." example:"The odometer was 41,200 mi."`
-		Why  string `json:"why" minLength:"1" maxLength:"500" pattern:"\\S" patternDescription:"text that can be seen"`
+		Text   string `json:"text" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that can be seen" doc:"What is right." example:"The odometer was 41,200 mi."`
+		Reason string `json:"reason" minLength:"1" maxLength:"500" pattern:"\\S" patternDescription:"text that can be seen"`
 	}
 }
 

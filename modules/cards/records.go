@@ -96,7 +96,7 @@ func (r records) Refund(ctx context.Context, vendor, id string) (cardsapi.Refund
 
 	return cardsapi.RefundRecord{
 		Refund: refundOf(row), Account: row.Account.String(), VendorID: value(row.VendorID), VendorStatus: row.VendorStatus, Code: row.Code, Detail: row.Detail,
-		Explanation: row.Explanation, Why: row.Why, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		Explanation: row.Explanation, Note: row.Note, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}, nil
 }
 

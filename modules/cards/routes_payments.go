@@ -180,7 +180,7 @@ type postRefundInput struct {
 		Reference string         `json:"reference,omitempty" maxLength:"200" doc:"Your name of the refund, unique in the company; made up if it is left out."`
 		Amount    money.Amount   `json:"amount,omitempty" doc:"By default all that can still be refunded." example:"5.00"`
 		Currency  money.Currency `json:"currency,omitempty" doc:"By default, and at most, that of the payment." example:"USD"`
-		Why       string         `json:"why,omitempty" maxLength:"500" doc:"Why the money is given back."`
+		Note      string         `json:"note,omitempty" maxLength:"500" doc:"Why the money is given back."`
 	}
 }
 
@@ -193,7 +193,7 @@ func (s *service) postRefund(ctx context.Context, in *postRefundInput) (*web.Res
 	if b.Currency != "" && b.Currency != of.Currency {
 		return nil, store.ErrCurrency.WithField("currency", "The payment is in "+string(of.Currency)+".")
 	}
-	o := cardsapi.RefundOrder{Reference: referenceOr(b.Reference, "refund"), Payment: in.UUID.String(), Reason: b.Why}
+	o := cardsapi.RefundOrder{Reference: referenceOr(b.Reference, "refund"), Payment: in.UUID.String(), Reason: b.Note}
 	if b.Amount != "" {
 		amount, err := payments.MoneyOf(b.Amount, of.Currency)
 		if err != nil {

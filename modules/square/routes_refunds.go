@@ -63,7 +63,7 @@ func (s *service) answerRefund(ctx context.Context, id string) (*web.Resource[re
 
 	return web.NewResource(refundEnvelope{refund{
 		UUID: parsed(f.UUID), ID: web.Optional(f.VendorID), PaymentUUID: parsed(f.Payment), AccountUUID: parsed(f.Account), State: string(f.State),
-		Status: web.Optional(f.VendorStatus), AmountMoney: moneyBody{f.Amount.Units, f.Amount.Currency}, Why: web.Optional(f.Why), Reference: f.Reference,
+		Status: web.Optional(f.VendorStatus), AmountMoney: moneyBody{f.Amount.Units, f.Amount.Currency}, Why: web.Optional(f.Note), Reference: f.Reference,
 		Reason: web.Optional(string(f.Reason)), Code: web.Optional(f.Code), Detail: web.Optional(f.Detail), Explanation: web.Optional(f.Explanation),
 		CreatedAt: f.CreatedAt, UpdatedAt: f.UpdatedAt,
 	}}, f.Version, base+"/refunds/"+f.UUID), nil

@@ -368,7 +368,7 @@ func TestRefund_IsPendingUntilSquareHasGivenIt(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *till) {
 		row := d.paid(t).Get("payment")
-		refund := d.post(t, cardsBase+"/payments/"+row.Get("uuid").String()+"/refunds", `{"amount": "5.00", "why": "A complaint"}`).OK(t).Get("uuid").String()
+		refund := d.post(t, cardsBase+"/payments/"+row.Get("uuid").String()+"/refunds", `{"amount": "5.00", "note": "A complaint"}`).OK(t).Get("uuid").String()
 		id := d.until(t, cardsBase+"/refunds/"+refund, "state", "pending").Get("vendor_id").String()
 		d.notify(t, "refund.updated", "refund", d.vendor.Settle(id, "COMPLETED")).OK(t)
 		require.Equal(t, inbound.Processed, d.handled(t).State)

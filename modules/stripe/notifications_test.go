@@ -97,7 +97,7 @@ func TestRefund_IsPendingUntilStripeHasGivenIt(t *testing.T) {
 	each(t, func(t *testing.T, d *till) {
 		d.vendor.Pends = true
 		path, _ := d.paid(t)
-		refund := "/refunds/" + d.post(t, path+"/refunds", `{"amount": "5.00", "why": "A complaint"}`).OK(t).Get("uuid").String()
+		refund := "/refunds/" + d.post(t, path+"/refunds", `{"amount": "5.00", "note": "A complaint"}`).OK(t).Get("uuid").String()
 		id := d.until(t, refund, "state", "pending").Get("vendor_id").String()
 		require.Equal(t, inbound.Processed, d.notify(t, "refund.updated", d.vendor.Settle(id, "succeeded")).State)
 		d.until(t, refund, "state", "completed")

@@ -68,7 +68,7 @@ type RefundRecord struct {
 	Account                   string
 	VendorID, VendorStatus    string
 	Code, Detail, Explanation string
-	Why                       string
+	Note                      string
 	Version                   int64
 	CreatedAt, UpdatedAt      time.Time
 }

@@ -324,7 +324,7 @@ func (s *Orders) GiveUp(ctx context.Context, id uuid.UUID, match web.IfMatch, mo
 func (s *Orders) Refund(ctx context.Context, o cardsapi.RefundOrder) (row store.Refund, err error) {
 	var f fields
 	f.text("reference", o.Reference, longestReference, true)
-	f.text("why", o.Reason, longestNote, false)
+	f.text("note", o.Reason, longestNote, false)
 	f.require(o.Units >= 0, "amount", "The amount must be more than 0.")
 	if err := f.err(); err != nil {
 		return row, err
@@ -367,7 +367,7 @@ func (s *Orders) Refund(ctx context.Context, o cardsapi.RefundOrder) (row store.
 		}
 		row, err = s.book.Refunds.Create(ctx, store.Refund{
 			Payment: of.ID, Account: of.Account, Reference: o.Reference, Amount: store.AmountOf(units, of.Currency), Currency: of.Currency,
-			Why: o.Reason, Fingerprint: mark,
+			Note: o.Reason, Fingerprint: mark,
 		})
 		if err != nil {
 			return err

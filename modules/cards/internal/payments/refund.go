@@ -119,7 +119,7 @@ func (s *Refunder) Begin(ctx context.Context, id uuid.UUID) (c *RefundCall, call
 // Call gives a refund, without a time-out of its own.
 func (s *Refunder) Call(ctx context.Context, c RefundCall) (cardsapi.VendorRefund, error) {
 	return accounts.Convert(c.open.Refund(ctx, cardsapi.VendorRefundOrder{
-		Reference: c.refund.ID.String(), Payment: *c.of.VendorID, Amount: c.refund.Money(), Reason: c.refund.Why,
+		Reference: c.refund.ID.String(), Payment: *c.of.VendorID, Amount: c.refund.Money(), Reason: c.refund.Note,
 	}))
 }
 

@@ -239,7 +239,7 @@ func (s *Reports) reportRefund(ctx context.Context, account uuid.UUID, v cardsap
 func (s *Reports) addRefund(ctx context.Context, of store.Payment, v cardsapi.VendorRefund) error {
 	row, err := s.book.Refunds.Create(ctx, store.Refund{
 		Payment: of.ID, Account: of.Account, Reference: "vendor:" + v.ID, Amount: store.AmountOf(v.Amount.Units, of.Currency), Currency: of.Currency,
-		VendorID: &v.ID, Why: "Refunded at the vendor.",
+		VendorID: &v.ID, Note: "Refunded at the vendor.",
 	})
 	if err != nil {
 		return err

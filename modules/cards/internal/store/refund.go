@@ -24,7 +24,7 @@ type Refund struct {
 	State     cardsapi.RefundState `json:"state" field:"sort" enum:"queued,sending,pending,completed,failed,unknown"`
 	Amount    money.Amount         `json:"amount" field:"readonly,sort"`
 	Currency  money.Currency       `json:"currency" field:"readonly"`
-	Why       string               `json:"why" field:"readonly,search" doc:"Why the money is given back."`
+	Note      string               `json:"note" gorm:"column:why" field:"readonly,search" doc:"Why the money is given back."`
 
 	VendorID     *string    `json:"vendor_id" field:"readonly" doc:"The vendor's id of the refund."`
 	VendorStatus string     `json:"vendor_status" field:"readonly" doc:"The vendor's own word for the state."`
