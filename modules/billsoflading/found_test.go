@@ -14,6 +14,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/share"
 )
 
 // A VIN that is found on a vehicle without one is the load's from then on, unless it is of another vehicle.
@@ -115,6 +117,20 @@ func TestDriver_SendsAtMostSoManyPhotosOfAVehicle(t *testing.T) {
 		}
 		refused := h.photo(t, 200, nil).Refused(t, http.StatusConflict, "bills_of_lading.too_many")
 		require.Equal(t, "The vehicle has 200 photos at the pickup already, which is the most.", refused.Get("message").String())
+	})
+}
+
+func TestDriver_EntersAtMostSoMuchOfALoad(t *testing.T) {
+	t.Parallel()
+	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		t.Helper()
+		var given *share.Service
+		d := desk{boot(moduletest.With(fx.Populate(&given)))}
+		h := d.covered(t, "standard")
+		h.enter(t, "damages", object{"code": "D"}).OK(t)
+		ctx := principal.With(t.Context(), principal.ForCompany(d.Owner.ID))
+		require.NoError(t, given.AllowEntries(ctx, "load "+idOf(h.load), 2_999, 3_000, 6_000))
+		h.enter(t, "damages", object{"code": "D"}).Refused(t, http.StatusTooManyRequests, "link.too_often")
 	})
 }
 

@@ -6,9 +6,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/dispatches"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/share"
 )
 
 // given is a load of some vehicles that a carrier has, with the path of its dispatch and of the carrier's page.
@@ -21,6 +25,23 @@ func (d desk) given(t *testing.T, vehicles int) (load, dispatch, page string) {
 	dispatch = d.post(t, base+"/dispatches", object{"load_uuid": idOf(load), "carrier_pay": d.payOf(t, idOf(load)), "carrier_uuid": d.carrier(t, "Haul", 300), "pickup_date": day(3), "delivery_date": day(6)}).OK(t).Header.Get("Location")
 
 	return load, dispatch, d.post(t, dispatch+"/shares", object{}).OK(t).Get("url").String()
+}
+
+func TestCarrier_ChangesADispatchSoOftenAtMost(t *testing.T) {
+	t.Parallel()
+	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		t.Helper()
+		var given *share.Service
+		d := desk{boot(moduletest.With(fx.Populate(&given)))}
+		_, at, page := d.given(t, 1)
+		say := func() moduletest.Response {
+			return d.Call(t, "", http.MethodPost, page+"/update", object{"eta_pickup": day(3) + "T14:00"})
+		}
+		say().OK(t)
+		ctx := principal.With(t.Context(), principal.ForCompany(d.Owner.ID))
+		require.NoError(t, given.AllowEntries(ctx, "changes of "+idOf(at), 59, 60, 200))
+		say().Refused(t, http.StatusTooManyRequests, "link.too_often")
+	})
 }
 
 func TestDispatch_LeavesVehiclesThatWaitWhereTheyAre(t *testing.T) {

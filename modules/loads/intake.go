@@ -125,8 +125,16 @@ func (l *load) leave(aside int, first bool) {
 	}
 }
 
-// A source has so many requests answered at most.
-const repliesPerHour, repliesPerDay = 60, 300
+// A source sends so many requests by its keys, and has so many answered, at most.
+const (
+	requestsPerHour, requestsPerDay = 1_000, 5_000
+	repliesPerHour, repliesPerDay   = 60, 300
+)
+
+// Allow implements intake.Loads.
+func (s requests) Allow(ctx context.Context, source uuid.UUID) error {
+	return s.links.given.AllowEntries(ctx, "requests of "+source.String(), 1, requestsPerHour, requestsPerDay)
+}
 
 // Reply implements intake.Loads.
 func (s requests) Reply(ctx context.Context, source, id uuid.UUID, to share.Recipient) error {

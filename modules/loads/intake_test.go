@@ -12,8 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/share"
 )
 
 const inquiryMail = "Message-ID: <%s@example.com>\r\nFrom: data@example.com\r\nSubject: New lead\r\nContent-Type: text/plain\r\n\r\n" +
@@ -214,6 +217,22 @@ func request(key string) object {
 		"customer_first_name": "Ann", "customer_last_name": "Lee", "customer_phone_1": "214 555 0143", "customer_email": "ann@example.com", "utm_source": "search",
 		"vehicles": []object{{"vehicle_year": "2012", "vehicle_make": "BMW", "vehicle_model": "X6", "vehicle_type": "SUV", "is_operational": false}},
 	}
+}
+
+func TestFromSource_HasACap(t *testing.T) {
+	t.Parallel()
+	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		t.Helper()
+		var given *share.Service
+		o := office{App: boot(moduletest.With(fx.Populate(&given)))}
+		source := o.source(t)
+		key := o.post(t, base+"/sources/"+source+"/keys", object{}).OK(t).Get("key").String()
+		o.Call(t, "", http.MethodPost, base+"/from-source", request(key)).OK(t)
+		ctx := principal.With(t.Context(), principal.ForCompany(o.Owner.ID))
+		require.NoError(t, given.AllowEntries(ctx, "requests of "+source, 999, 1_000, 5_000))
+		refused := o.Call(t, "", http.MethodPost, base+"/from-source", request(key)).Refused(t, http.StatusTooManyRequests, "link.too_often")
+		require.NotEmpty(t, refused.Header.Get("Retry-After"))
+	})
 }
 
 func TestFromSource_MakesALoadByAKey(t *testing.T) {

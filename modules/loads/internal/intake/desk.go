@@ -40,6 +40,8 @@ type Loads interface {
 	// Reply sends the link to a load's page for a source, within the transaction of ctx; whom no channel of the company reaches gets none. Errors:
 	// share.OutsiderErrors.
 	Reply(ctx context.Context, source, id uuid.UUID, to share.Recipient) error
+	// Allow counts a request that a source sends by a key, within the transaction of ctx. Error: link.ErrTooOften.
+	Allow(ctx context.Context, source uuid.UUID) error
 	// Says returns what a load says, by the fields of requests.
 	Says(ctx context.Context, id uuid.UUID) (map[inquiry.Field]string, error)
 }

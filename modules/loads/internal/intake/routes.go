@@ -94,7 +94,15 @@ func (s *Desk) fromSource(ctx context.Context, in *fromSourceInput) (*fromSource
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.take(ctx, found.Subject.ID, inquiry.JSON, text)
+	var all []taken
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.loads.Allow(ctx, found.Subject.ID); err != nil {
+			return err
+		}
+		all, err = s.take(ctx, found.Subject.ID, inquiry.JSON, text)
+
+		return err
+	})
 	if errors.Is(err, s.sources.NotFound()) {
 		err = errSourceKey
 	}
