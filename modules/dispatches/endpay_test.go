@@ -33,5 +33,7 @@ func TestEndPay_IsForCarriersThatDroveForNothingOrAPartOfTheWay(t *testing.T) {
 		d.post(t, second+"/pick_up", object{}).OK(t)
 		d.post(t, second+"/abandon", object{"reason": "breakdown", "note": "The axle broke", "place": object{"postal_code": "39401"}}).OK(t)
 		require.Equal(t, []string{"400.00", "part"}, put(second, object{"amount": "400.00"}))
+		record := d.get(t, load+"/transaction_record").Get("originating_carrier")
+		require.Equal(t, []string{"Tow", "400.00"}, []string{record.Get("name").String(), record.Get("end_pay").String()}, "49 CFR 371.3(a)(6)")
 	})
 }

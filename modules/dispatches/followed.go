@@ -16,12 +16,16 @@ func (d *desk) onRecording(ctx context.Context, r *loadsapi.Recording) error {
 	rows, err := d.rows.carriedLoad(ctx, item.ID(r.Load))
 	var all []loadsapi.Hauler
 	add := func(h loadsapi.Hauler) {
-		if !slices.Contains(all, h) {
+		if !slices.ContainsFunc(all, func(one loadsapi.Hauler) bool { return one.Carrier == h.Carrier && h.EndPay == "" }) {
 			all = append(all, h)
 		}
 	}
 	for _, row := range rows {
-		add(loadsapi.Hauler{Carrier: row.Carrier.String()})
+		h := loadsapi.Hauler{Carrier: row.Carrier.String(), EndPay: row.EndPay}
+		if row.EndPaidAt != nil {
+			h.EndPaidAt = *row.EndPaidAt
+		}
+		add(h)
 	}
 	for _, h := range r.Carriers {
 		add(h)

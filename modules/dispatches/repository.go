@@ -69,7 +69,7 @@ func (r *repository) ended(ctx context.Context, load uuid.UUID) ([]dispatch, err
 
 // carriedLoad returns the dispatches of a load by which a carrier has carried it, or is to, in the order in which they were accepted.
 func (r *repository) carriedLoad(ctx context.Context, load uuid.UUID) ([]dispatch, error) {
-	return database.All[dispatch](r.db.Conn(ctx).Select("id, company_id, carrier_id, accepted_at").
+	return database.All[dispatch](r.db.Conn(ctx).Select("id, company_id, carrier_id, accepted_at, end_pay, end_paid_at").
 		Where("load_id = ? AND (picked_up_at IS NOT NULL OR state NOT IN ?) AND deleted_at IS NULL", load, []course{cancelledByCarrier, cancelledByBroker}).
 		Order("accepted_at, id"))
 }

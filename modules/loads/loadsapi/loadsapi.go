@@ -4,6 +4,8 @@ package loadsapi
 import (
 	"context"
 	"time"
+
+	"github.com/dispatchd/dispatchd/platform/money"
 )
 
 // Area is the id of the area, Load the type of its items.
@@ -53,8 +55,13 @@ type Recording struct {
 	Carriers []Hauler
 }
 
-// Hauler is a carrier of a load. Address is "" if it is not known.
-type Hauler struct{ Carrier, Address string }
+// Hauler is a carrier of a load. Address is "" if it is not known. EndPay is what it gets although it does not have the load any more, "" for
+// nothing, and EndPaidAt when it got that, zero if it has not.
+type Hauler struct {
+	Carrier, Address string
+	EndPay           money.Amount
+	EndPaidAt        time.Time
+}
 
 // Following is the hook loads.load.following: a customer follows a load. Areas add who comes for it, and when. All may be "" or zero.
 type Following struct {

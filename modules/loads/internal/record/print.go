@@ -77,6 +77,20 @@ func (t transaction) paper(l Load) paper.Document {
 	for i, c := range t.Further {
 		facts = slices.Insert(facts, 2+i, paper.Fact{Name: "Further carrier", Text: c.text()}) //nolint:mnd // after the first one
 	}
+	all := slices.Clone(t.Further)
+	if t.Carrier != nil {
+		all = append([]carrier{*t.Carrier}, all...)
+	}
+	for _, c := range all {
+		if c.EndPay == "" {
+			continue
+		}
+		paid := "not paid yet"
+		if c.EndPaidAt != nil {
+			paid = "paid on " + c.EndPaidAt.Format("2006-01-02")
+		}
+		facts = append(facts, paper.Fact{Name: "Pay of a carrier before", Text: c.Name + "\n" + string(c.EndPay) + " " + string(t.Broker.Currency) + ", " + paid})
+	}
 	for _, service := range t.Services {
 		facts = append(facts, paper.Fact{Name: "Service beside brokerage", Text: service.Description + "\n" + string(service.Amount) + " " + string(t.Broker.Currency) +
 			", paid by the " + service.Payer + " (" + cmp.Or(service.Name, "name not known yet") + ")"})

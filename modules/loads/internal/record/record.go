@@ -126,6 +126,9 @@ type carrier struct {
 	Address string    `json:"address" doc:"By the regulator's record, else that of the carrier's contact; empty if it is not known."`
 	USDOT   string    `json:"usdot"`
 	Docket  string    `json:"docket"`
+	// A carrier that has the load gets the freight charges.
+	EndPay    money.Amount `json:"end_pay,omitempty" doc:"What it gets for its part of the way, of one that does not have the load any more (6)."`
+	EndPaidAt *time.Time   `json:"end_paid_at,omitempty" doc:"When that was paid."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -184,6 +187,12 @@ func (t transaction) withoutAmounts() transaction {
 	for i := range t.Services {
 		t.Services[i].Amount = ""
 	}
+	if t.Carrier != nil {
+		t.Carrier.EndPay = ""
+	}
+	for i := range t.Further {
+		t.Further[i].EndPay = ""
+	}
 
 	return t
 }
@@ -236,7 +245,8 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 		"carrier_address":       !slices.ContainsFunc(carried, func(c carrier) bool { return c.Address == "" }),
 		"carrier_number":        !slices.ContainsFunc(carried, func(c carrier) bool { return c.USDOT+c.Docket == "" }),
 		"payer_name":            !slices.Contains(append(append([]string{}, t.Broker.Names...), t.Freight.Names...), ""),
-		"bill_of_lading_number": len(t.Bills) > 0, "payment_to_carrier": t.PaidAt != nil,
+		"bill_of_lading_number": len(t.Bills) > 0,
+		"payment_to_carrier": t.PaidAt != nil && !slices.ContainsFunc(carried, func(c carrier) bool { return c.EndPay != "" && c.EndPaidAt == nil }),
 		"consignor_name": t.Consignor.Name != "", "consignor_address": t.Consignor.Address != "", "originating_carrier": t.Carrier != nil && t.Carrier.Name != "",
 		"broker_compensation": t.Broker.Amount != "", "freight_charges": t.Freight.Amount != "",
 	} {
@@ -316,7 +326,10 @@ func (b bills) Of(ctx context.Context, load string) ([]loadsapi.Bill, error) {
 
 // carrierOf is a carrier of the load; of one that the caller may not read, the uuid alone.
 func (s *Recorder) carrierOf(ctx context.Context, h loadsapi.Hauler) (carrier, error) {
-	c := carrier{UUID: item.ID(h.Carrier)}
+	c := carrier{UUID: item.ID(h.Carrier), EndPay: h.EndPay}
+	if !h.EndPaidAt.IsZero() {
+		c.EndPaidAt = &h.EndPaidAt
+	}
 	found, err := s.items.Values(ctx, []item.Ref{{Type: CarrierItem, UUID: c.UUID}}, "legal_name", "usdot", "docket", "contact_uuid")
 	if errs.KindOf(err) == errs.Forbidden || errors.Is(err, item.ErrUnknownType) {
 		return c, nil
