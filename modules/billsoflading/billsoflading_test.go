@@ -225,7 +225,7 @@ func TestBOL_TakesTheLoadFromPickupToDelivery(t *testing.T) {
 		d.post(t, h.bol+"/void", object{"reason": "Wrong"}).Refused(t, http.StatusConflict, "bills_of_lading.signed_already")
 		d.post(t, h.bol+"/amend", object{"text": "The odometer was 41,210 mi.", "reason": "Misread"}).OK(t)
 		require.True(t, bytes.HasPrefix(d.call(t, http.MethodGet, h.bol+"/pdf", nil).OK(t).Body, []byte("%PDF")))
-		require.Equal(t, "Misread", d.get(t, h.bol).Get("amendments.0.why").String())
+		require.Equal(t, "Misread", d.get(t, h.bol).Get("amendments.0.reason").String())
 	})
 }
 

@@ -284,10 +284,14 @@ func (k *book) giveViewing(ctx context.Context, id uuid.UUID) (share.Given, erro
 }
 
 func (k *book) givenOf(ctx context.Context, b bol, p link.Purpose, path, what string) (share.Given, error) {
+	of, err := k.coverage.Standing(ctx, b.Load.String())
+	if err != nil {
+		return share.Given{}, err
+	}
 	brand, err := k.brands.Brand(ctx)
 
 	return share.Given{
-		Purpose: p, Subject: link.Subject{Type: billsofladingapi.BOL, ID: b.ID}, Page: base + path, Title: brand.Name + ": " + b.Number,
-		Text: brand.Name + ": " + what + " the bill of lading " + b.Number + " here.",
+		Purpose: p, Subject: link.Subject{Type: billsofladingapi.BOL, ID: b.ID}, Page: base + path, Title: brand.Name + ": load " + of.Number,
+		Text: brand.Name + ": " + what + " the bill of lading of load " + of.Number + " here.",
 	}, err
 }

@@ -56,11 +56,15 @@ func (d *desk) give(ctx context.Context, id uuid.UUID) (share.Given, error) {
 	if q.State == draft {
 		return share.Given{}, errDraft
 	}
+	of, err := d.sales.ForSale(ctx, q.Load.String())
+	if err != nil {
+		return share.Given{}, err
+	}
 	brand, err := d.brands.Brand(ctx)
 
 	return share.Given{
 		Purpose: offering, Subject: link.Subject{Type: loadsapi.Load, ID: *q.Load}, Page: base + "/offers/",
-		Title: "Your offer " + q.Number, Text: brand.Name + ": your offer " + q.Number + " is here.", About: item.Ref{Type: quotesapi.Quote, UUID: q.ID},
+		Title: "Your offer for the transport " + of.Number, Text: brand.Name + ": your offer for the transport " + of.Number + " is here.", About: item.Ref{Type: quotesapi.Quote, UUID: q.ID},
 	}, err
 }
 
