@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
 	"github.com/dispatchd/dispatchd/modules/billing/internal/terms"
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -66,12 +67,12 @@ func (h *house) post(ctx context.Context, seller seller, e entry) error {
 
 // postDispute posts that the vendor took a disputed amount, and where it went; no account while that is undecided. Events may come in any
 // order: the amount is the one of the first.
-func (h *house) postDispute(ctx context.Context, source item.Ref, dispute string, amount money.Money, to ledger.Account) error {
+func (h *house) postDispute(ctx context.Context, source item.Ref, of cardsapi.DisputeAbout, amount money.Money, to ledger.Account) error {
 	seller, err := h.sellers.required(ctx)
 	if err != nil {
 		return err
 	}
-	reference := "billing.dispute:" + dispute
+	reference := "billing.dispute:" + of.Dispute
 	err = h.post(ctx, seller, entry{
 		reference: reference + ":opened", kind: "billing_dispute", source: source,
 		postings: []ledger.Posting{ledger.Debit(disputed, amount), ledger.Credit(cardAccount, amount)},
@@ -80,9 +81,17 @@ func (h *house) postDispute(ctx context.Context, source item.Ref, dispute string
 		return err
 	}
 
+	from, decision := disputed, reference+":decided"
+	switch of.Was { // another decision took the amount out of the disputed ones before
+	case "lost":
+		from, decision = chargebacks, fmt.Sprintf("%s:%d", decision, of.Version)
+	case "won":
+		from, decision = cardAccount, fmt.Sprintf("%s:%d", decision, of.Version)
+	}
+
 	return h.post(ctx, seller, entry{
-		reference: reference + ":decided", kind: "billing_dispute_decided", source: source,
-		postings: []ledger.Posting{ledger.Debit(to, amount), ledger.Credit(disputed, amount)},
+		reference: decision, kind: "billing_dispute_decided", source: source,
+		postings: []ledger.Posting{ledger.Debit(to, amount), ledger.Credit(from, amount)},
 	})
 }
 

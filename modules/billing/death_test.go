@@ -55,6 +55,10 @@ type tillAccount struct {
 func (tillAccount) Health(context.Context) error { return nil }
 func (tillAccount) Page() cardsapi.PageConfig    { return cardsapi.PageConfig{} }
 
+func (tillAccount) PayoutContent(context.Context, cardsapi.VendorPayout) (cardsapi.PayoutContent, error) {
+	return cardsapi.PayoutContent{}, nil
+}
+
 func (tillAccount) Payouts(context.Context, cardsapi.Window) ([]cardsapi.VendorPayout, string, error) {
 	return nil, "", nil
 }

@@ -320,7 +320,7 @@ func cardsModule() module.Module {
 		fx.Provide(func(f *fakeCards) cardsapi.Cards { return f }),
 		events.Publishes(cardsapi.PaymentCapturedEvent{}), events.Publishes(cardsapi.PaymentFailedEvent{}), events.Publishes(cardsapi.PaymentCanceledEvent{}),
 		events.Publishes(cardsapi.PaymentActionRequiredEvent{}), events.Publishes(cardsapi.PaymentCorrectedEvent{}),
-		events.Publishes(cardsapi.PaymentFeeEvent{}), events.Publishes(cardsapi.PayoutPaidEvent{}),
+		events.Publishes(cardsapi.PaymentFeeEvent{}), events.Publishes(cardsapi.PayoutPaidEvent{}), events.Publishes(cardsapi.PayoutFailedEvent{}), events.Publishes(cardsapi.DisputePreventedEvent{}),
 		events.Publishes(cardsapi.RefundCompletedEvent{}), events.Publishes(cardsapi.RefundFailedEvent{}),
 		events.Publishes(cardsapi.DisputeOpenedEvent{}), events.Publishes(cardsapi.DisputeWonEvent{}), events.Publishes(cardsapi.DisputeLostEvent{}),
 		events.Publishes(cardsapi.CardSavedEvent{}), events.Publishes(cardsapi.CardFailedEvent{}), events.Publishes(cardsapi.CardRemovedEvent{}),

@@ -79,15 +79,19 @@ func (h *house) postDisputeFee(ctx context.Context, source item.Ref, dispute str
 	return err
 }
 
-// postPayoutFees posts the fees of a payout that are not those of single payments.
-func (h *house) postPayoutFees(ctx context.Context, s seller, e cardsapi.PayoutPaidEvent) error {
+// postPayoutFees posts the fees of a payout that are not those of single payments, or takes them back: those of a later payout are of what came back.
+func (h *house) postPayoutFees(ctx context.Context, s seller, e cardsapi.PayoutAbout, back bool) error {
 	currency, err := money.ParseCurrency(e.Gross.Currency)
 	if err != nil {
 		return err
 	}
 
+	reference, units := "billing.payout:"+e.Payout+":fees", e.Fees-e.PaymentFees
+	if back {
+		reference, units = "billing.payout:"+e.Payout+":back", -units
+	}
+
 	return h.post(ctx, s, entry{
-		reference: "billing.payout:" + e.Payout + ":fees", kind: "billing_card_fee", source: item.Ref{},
-		postings: feePostings(money.OfUnits(e.Fees-e.PaymentFees, currency)),
+		reference: reference, kind: "billing_card_fee", source: item.Ref{}, postings: feePostings(money.OfUnits(units, currency)),
 	})
 }

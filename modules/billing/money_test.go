@@ -1,6 +1,7 @@
 package billing_test
 
 import (
+	"cmp"
 	"net/http"
 	"testing"
 
@@ -95,18 +96,29 @@ func TestFees_ArePostedAsTheyBecomeKnown(t *testing.T) {
 			}
 		}
 		costs("3.17", "95.83")
-		payout := cardsapi.PayoutPaidEvent{Payout: uuid.NewString(), Gross: cardsapi.Money{Units: 9900, Currency: "USD"}, Fees: 417, PaymentFees: 317}
+		payout := cardsapi.PayoutAbout{Payout: uuid.NewString(), Gross: cardsapi.Money{Units: 9900, Currency: "USD"}, Fees: 417, PaymentFees: 317}
 		for range 2 {
-			w.cards.publish(t, payout)
+			w.cards.publish(t, cardsapi.PayoutPaidEvent{PayoutAbout: payout})
 		}
+		costs("4.17", "94.83")
+		w.cards.publish(t, cardsapi.PayoutFailedEvent{PayoutAbout: payout, WasPaid: true, Reason: "account_closed"})
+		costs("3.17", "95.83")
+		again := payout
+		again.Payout = uuid.NewString()
+		w.cards.publish(t, cardsapi.PayoutFailedEvent{PayoutAbout: again, Reason: "account_closed"})
+		w.cards.publish(t, cardsapi.PayoutPaidEvent{PayoutAbout: again})
 		costs("4.17", "94.83")
 		dispute := w.cards.disputeAbout(w.Owner.ID)
 		dispute.Fee = 1500
 		w.cards.publish(t, cardsapi.DisputeOpenedEvent{DisputeAbout: dispute})
 		costs("19.17", "-19.17")
 		dispute.Fee = 0
+		w.cards.publish(t, cardsapi.DisputeLostEvent{DisputeAbout: dispute})
+		w.Eventually(t, func() bool { return w.books(t)["expense:chargebacks"] == "99.00" }, "the amount is gone")
+		dispute.Was, dispute.Version = "lost", 4
 		w.cards.publish(t, cardsapi.DisputeWonEvent{DisputeAbout: dispute})
-		w.Eventually(t, func() bool { return w.books(t)["cash_clearing:cards"] == "79.83" }, "the amount came back")
+		w.Eventually(t, func() bool { return w.books(t)["cash_clearing:cards"] == "79.83" }, "an appeal has brought it back")
+		require.Equal(t, "0.00", cmp.Or(w.books(t)["expense:chargebacks"], "0.00"))
 		require.Equal(t, "null", w.get(t, base+"/payments").Get("data.0.excess").Raw)
 		require.False(t, w.get(t, base+"/payments").Get("data.0.fee").Exists(), "what the seller pays is no business of its customers")
 	})

@@ -49,6 +49,19 @@ func (r *results) onFee(ctx context.Context, e cardsapi.PaymentFeeEvent) error {
 }
 
 func (r *results) onPayout(ctx context.Context, e cardsapi.PayoutPaidEvent) error {
+	return r.payout(ctx, e.PayoutAbout, false)
+}
+
+// onPayoutFailed takes back what was posted for a payout that the bank has sent back.
+func (r *results) onPayoutFailed(ctx context.Context, e cardsapi.PayoutFailedEvent) error {
+	if !e.WasPaid {
+		return nil
+	}
+
+	return r.payout(ctx, e.PayoutAbout, true)
+}
+
+func (r *results) payout(ctx context.Context, about cardsapi.PayoutAbout, back bool) error {
 	seller, err := r.service.charges.bills.house.sellers.required(ctx)
 	if errs.KindOf(err) == errs.Conflict || err == nil && principal.CompanyOf(ctx) != seller.House {
 		return nil
@@ -57,7 +70,7 @@ func (r *results) onPayout(ctx context.Context, e cardsapi.PayoutPaidEvent) erro
 		return err
 	}
 
-	return r.service.charges.bills.house.postPayoutFees(ctx, seller, e)
+	return r.service.charges.bills.house.postPayoutFees(ctx, seller, about, back)
 }
 
 func (r *results) onRefunded(ctx context.Context, e cardsapi.RefundCompletedEvent) error {
@@ -73,6 +86,10 @@ func (r *results) onDisputed(ctx context.Context, e cardsapi.DisputeOpenedEvent)
 }
 
 func (r *results) onDisputeWon(ctx context.Context, e cardsapi.DisputeWonEvent) error {
+	return r.dispute(ctx, e.DisputeAbout, cardAccount)
+}
+
+func (r *results) onDisputePrevented(ctx context.Context, e cardsapi.DisputePreventedEvent) error {
 	return r.dispute(ctx, e.DisputeAbout, cardAccount)
 }
 
@@ -181,7 +198,7 @@ func (r *results) dispute(ctx context.Context, about cardsapi.DisputeAbout, to l
 
 	return r.db.InTx(as, func(ctx context.Context) error {
 		house, amount, fee := r.service.charges.bills.house, money.OfUnits(about.Amount.Units, currency), money.OfUnits(about.Fee, currency)
-		if err := house.postDispute(ctx, sourceOf(p.Invoice), about.Dispute, amount, to); err != nil {
+		if err := house.postDispute(ctx, sourceOf(p.Invoice), about, amount, to); err != nil {
 			return err
 		}
 

@@ -3,6 +3,7 @@ package cards
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"testing"
 	"time"
@@ -172,13 +173,13 @@ func eachPlant(t *testing.T, can cardsapi.Capabilities, test func(ctx context.Co
 	) {
 		p := &plant{vendor: v, at: clock.NewFake(time.Date(2026, 6, 1, 17, 0, 0, 0, time.UTC)), payouted: p5}
 		s, rows := settings.Defaults(), store.NewRepository(db)
-		p.book = payments.NewBook(db, p1, p2, p3, p4, states, bus, queue, p.at)
+		p.book = payments.NewBook(db, p1, p2, p3, p4, p5, states, bus, queue, p.at)
 		p.vendors = accounts.NewVendors(store.NewAccounts(db, p.at, keys, log), ports, in, s)
 		p.box = sandbox.New(db, queue, p.at, w)
 		p.accounts = accounts.New(db, rows, p.vendors, p.box, queue, p.at)
-		p.orders, p.reports = payments.NewOrders(p.book, p.vendors), payments.NewReports(p.book, p.vendors)
+		p.orders, p.reports = payments.NewOrders(p.book, p.vendors), payments.NewReports(p.book, p.vendors, slog.New(slog.DiscardHandler))
 		p.charger, p.refunder = payments.NewCharger(p.book, p.vendors, p.reports, s), payments.NewRefunder(p.book, p.vendors, p.reports, s)
-		p.payouts = reconcile.NewPayouts(p.book, p.reports, p5, rows, p.vendors, s)
+		p.payouts = reconcile.NewPayouts(p.book, p.reports, rows, p.vendors, s)
 		made.Store(db, p)
 	})))
 }
@@ -525,18 +526,18 @@ func TestPayouts_ComeTheNextDayWithFees(t *testing.T) {
 			_, err := p.box.Add(ctx, account.ID, cardsapi.Money{Units: units, Currency: "USD"})
 			require.NoError(t, err)
 		}
-		require.NoError(t, p.payouts.FetchOne(ctx, reconcile.FetchOne{Account: account.ID}))
+		require.NoError(t, p.payouts.FetchOne(ctx, payments.FetchPayouts{Account: account.ID}))
 		rows, err := p.payouted.Where(ctx, "account_id = ?", account.ID)
 		require.NoError(t, err)
 		require.Empty(t, rows, "the day is not over")
 		p.at.Advance(24 * time.Hour)
 		for range 2 {
-			require.NoError(t, p.payouts.FetchOne(ctx, reconcile.FetchOne{Account: account.ID}))
+			require.NoError(t, p.payouts.FetchOne(ctx, payments.FetchPayouts{Account: account.ID}))
 		}
 		rows, err = p.payouted.Where(ctx, "account_id = ?", account.ID)
 		require.NoError(t, err)
 		require.Len(t, rows, 1)
-		require.Equal(t, "2026-06-02", string(rows[0].PaidOn))
+		require.Equal(t, "2026-06-02", string(rows[0].ArrivesOn))
 		require.Equal(t, []string{"125.00", "4.23", "120.77"}, []string{string(rows[0].Gross), string(rows[0].Fees), string(rows[0].Net)})
 		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payout.paid")) //nolint:contextcheck // the test has its own
 	})

@@ -120,6 +120,8 @@ var Module = module.New(cardsapi.Area, "Card payments: accounts at vendors, card
 	events.Publishes(cardsapi.DisputeWonEvent{}),
 	events.Publishes(cardsapi.DisputeLostEvent{}),
 	events.Publishes(cardsapi.PayoutPaidEvent{}),
+	events.Publishes(cardsapi.PayoutFailedEvent{}),
+	events.Publishes(cardsapi.DisputePreventedEvent{}),
 	events.Publishes(cardsapi.AccountRevokedEvent{}),
 ).Needs(companiesapi.Area)
 

@@ -508,7 +508,9 @@ func (d *desk) onPickedUp(ctx context.Context, e loadsapi.PickedUpEvent) error {
 	return d.follow(ctx, e.Load)
 }
 
-func (d *desk) onReopened(ctx context.Context, e loadsapi.Reopened) error { return d.follow(ctx, e.Load) }
+func (d *desk) onReopened(ctx context.Context, e loadsapi.Reopened) error {
+	return d.follow(ctx, e.Load)
+}
 
 func (d *desk) onDelivered(ctx context.Context, e loadsapi.DeliveredEvent) error {
 	return d.follow(ctx, e.Load)

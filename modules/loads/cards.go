@@ -211,6 +211,10 @@ func (s *cardPayer) onDisputeWon(ctx context.Context, e cardsapi.DisputeWonEvent
 	return s.disputed(ctx, e.DisputeAbout, 0, "The dispute was won.")
 }
 
+func (s *cardPayer) onDisputePrevented(ctx context.Context, e cardsapi.DisputePreventedEvent) error {
+	return s.disputed(ctx, e.DisputeAbout, 0, "The dispute was prevented.")
+}
+
 func (s *cardPayer) onDisputeLost(ctx context.Context, e cardsapi.DisputeLostEvent) error {
 	return s.disputed(ctx, e.DisputeAbout, e.Amount.Units, "The dispute was lost.")
 }

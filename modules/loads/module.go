@@ -87,6 +87,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	events.On((*cardPayer).onRefundFailed),
 	events.On((*cardPayer).onDisputed),
 	events.On((*cardPayer).onDisputeWon),
+	events.On((*cardPayer).onDisputePrevented),
 	events.On((*cardPayer).onDisputeLost),
 	web.Routes(signing.Routes),
 	web.Routes(signRoutes),

@@ -146,6 +146,12 @@ func TestTwilio_SendsAndIsToldWhatBecameOfIt(t *testing.T) {
 		require.Equal(t, "delivered", got.Get("provider_status").String())
 		require.Equal(t, []string{"sms.message.queued", "sms.message.delivered"}, l.EventNames(t, l.Owner))
 		require.Len(t, l.Received(t, l.Owner), 2, "a repeat is the same notification")
+
+		l.notify(t, l.vendor.Token, target(taken), l.about(taken.SID, "undelivered", "ErrorCode", "30005")).OK(t)
+		l.handled(t)
+		late := l.get(t, "/messages/"+id).OK(t)
+		require.Equal(t, []string{"undelivered", "invalid_recipient"}, []string{late.Get("state").String(), late.Get("reason").String()}, "the carrier took it back")
+		require.Contains(t, l.EventNames(t, l.Owner), "sms.message.failed")
 	})
 }
 

@@ -92,6 +92,79 @@ func TestCard_ThatIsDetachedAtStripeIsRemoved(t *testing.T) {
 	})
 }
 
+func TestCard_ThatIsRenewedHasItsNewNumberAndExpiry(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *till) {
+		card := d.saved(t, stripetest.OK)
+		id := d.get(t, card).OK(t).Get("vendor_id").String()
+		require.Equal(t, inbound.Processed, d.notify(t, "payment_method.automatically_updated", map[string]any{
+			"id": id, "card": map[string]any{"brand": "visa", "last4": "1881", "exp_month": 2, "exp_year": 2032},
+		}).State)
+		row := d.until(t, card, "last4", "1881")
+		require.Equal(t, []string{"2032-02-29", "active"}, []string{row.Get("expires_on").String(), row.Get("state").String()})
+	})
+}
+
+func TestPayout_IsPaidOnceTheBankHasItAndCanComeBack(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *till) {
+		_, row := d.paid(t)
+		id := d.vendor.PayOut(row.Get("vendor_id").String())
+		say := func(event, status, reconciled string) {
+			d.vendor.ChangePayout(id, func(there map[string]any) {
+				there["status"], there["reconciliation_status"] = status, reconciled
+				if status == "failed" {
+					there["failure_code"] = "account_closed"
+				}
+			})
+			require.Equal(t, inbound.Processed, d.notify(t, event, d.vendor.Payout(id)).State)
+		}
+		say("payout.created", "pending", "in_progress")
+		path := "/payouts/" + d.until(t, "/payouts", "data.0.state", "pending").Get("data.0.uuid").String()
+		require.Equal(t, "null", d.get(t, path).OK(t).Get("gross").Raw, "Stripe does not know yet what it is of")
+		say("payout.updated", "in_transit", "in_progress")
+		d.until(t, path, "state", "in_transit")
+		require.NotContains(t, d.EventNames(t, d.Owner), "cards.payout.paid")
+		say("payout.paid", "paid", "completed")
+		paid := d.until(t, path, "gross", "12.50")
+		require.Equal(t, "paid", paid.Get("state").String())
+		require.NotEqual(t, "null", paid.Get("paid_at").Raw)
+		say("payout.failed", "failed", "completed")
+		failed := d.until(t, path, "state", "failed")
+		require.Equal(t, []string{"account_closed", "null"}, []string{failed.Get("reason").String(), failed.Get("paid_at").Raw})
+		names := d.EventNames(t, d.Owner)
+		require.Subset(t, names, []string{"cards.payout.paid", "cards.payout.failed"})
+
+		other := d.vendor.PayOut()
+		d.vendor.ChangePayout(other, func(there map[string]any) { there["status"] = "new_word" })
+		require.Equal(t, inbound.Processed, d.notify(t, "payout.created", d.vendor.Payout(other)).State)
+		d.until(t, "/payouts?filter[vendor_id]="+other, "data.0.vendor_status", "new_word")
+		require.Equal(t, "pending", d.get(t, "/payouts?filter[vendor_id]="+other).OK(t).Get("data.0.state").String())
+	})
+}
+
+func TestDispute_CanBePreventedOrWonByAnAppeal(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *till) {
+		path, row := d.paid(t)
+		say := func(id, status, taken string) {
+			require.Equal(t, inbound.Processed, d.notify(t, "charge.dispute.updated", map[string]any{
+				"id": id, "status": status, "amount": 1250, "currency": "usd", "reason": "fraudulent", "payment_intent": row.Get("vendor_id").String(),
+			}).State)
+			d.until(t, path, "disputed", taken)
+		}
+		say("dp_1", "needs_response", "12.50")
+		say("dp_1", "prevented", "0.00")
+		d.post(t, path+"/refunds", `{"amount": "1.00"}`).OK(t)
+		say("dp_2", "needs_response", "12.50")
+		say("dp_2", "lost", "12.50")
+		say("dp_2", "appeal_under_review", "12.50")
+		say("dp_2", "won", "0.00")
+		say("dp_3", "new_word", "0.00")
+		require.Subset(t, d.EventNames(t, d.Owner), []string{"cards.dispute.prevented", "cards.dispute.lost", "cards.dispute.won"})
+	})
+}
+
 func TestRefund_IsPendingUntilStripeHasGivenIt(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *till) {

@@ -155,6 +155,9 @@ type DisputeAbout struct {
 	Payment PaymentAbout `json:"payment"`
 	Amount  Money        `json:"amount"`
 	Fee     int64        `json:"fee"`
+	// Was is the state before: open, won or lost; "" if the dispute was not known. Version is that of the dispute, for references.
+	Was     string `json:"was,omitempty"`
+	Version int64  `json:"version"`
 }
 
 // EventItem implements events.Named.
@@ -182,8 +185,14 @@ type DisputeLostEvent struct{ DisputeAbout }
 // EventName implements events.Event.
 func (DisputeLostEvent) EventName() string { return "cards.dispute.lost" }
 
-// PayoutPaidEvent says that the vendor pays out what it took.
-type PayoutPaidEvent struct {
+// DisputePreventedEvent says that a dispute ended before it took anything, or that what it took came back.
+type DisputePreventedEvent struct{ DisputeAbout }
+
+// EventName implements events.Event.
+func (DisputePreventedEvent) EventName() string { return "cards.dispute.prevented" }
+
+// PayoutAbout is what all events of payouts say.
+type PayoutAbout struct {
 	Payout  string `json:"payout_uuid"`
 	Account string `json:"account_uuid"`
 	Gross   Money  `json:"gross"`
@@ -192,8 +201,22 @@ type PayoutPaidEvent struct {
 	PaymentFees int64 `json:"payment_fees"`
 }
 
+// PayoutPaidEvent says that what the vendor took has arrived at the bank.
+type PayoutPaidEvent struct{ PayoutAbout }
+
 // EventName implements events.Event.
 func (PayoutPaidEvent) EventName() string { return "cards.payout.paid" }
+
+// PayoutFailedEvent says that a payout did not arrive, or was sent back. WasPaid is that a PayoutPaidEvent told of it before.
+type PayoutFailedEvent struct {
+	PayoutAbout
+
+	WasPaid bool   `json:"was_paid"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// EventName implements events.Event.
+func (PayoutFailedEvent) EventName() string { return "cards.payout.failed" }
 
 // AccountRevokedEvent says that a vendor no longer accepts the credentials of an account.
 type AccountRevokedEvent struct {

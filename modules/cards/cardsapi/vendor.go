@@ -66,8 +66,10 @@ type Account interface {
 	Find(ctx context.Context, s VendorSearch) (found VendorFound, complete bool, err error)
 	// List returns the payments and refunds of a window, page by page; next is "" at the end.
 	List(ctx context.Context, w Window) (page VendorFound, next string, err error)
-	// Payouts returns the payouts of a window with their fees, page by page.
+	// Payouts returns the payouts that were made in a window, page by page.
 	Payouts(ctx context.Context, w Window) (page []VendorPayout, next string, err error)
+	// PayoutContent returns what a payout is of.
+	PayoutContent(ctx context.Context, p VendorPayout) (PayoutContent, error)
 }
 
 // PageConfig is what a page needs to show a vendor's card fields. It has no secrets.
@@ -191,12 +193,35 @@ type Window struct {
 	Cursor   string
 }
 
+// PayoutState is a state of a payout.
+type PayoutState string
+
+// States of a payout. One that is paid can still fail: the bank sends it back days later.
+const (
+	PayoutPending   PayoutState = "pending"
+	PayoutInTransit PayoutState = "in_transit"
+	PayoutPaid      PayoutState = "paid"
+	PayoutFailed    PayoutState = "failed"
+	PayoutCanceled  PayoutState = "canceled"
+)
+
 // VendorPayout is a transfer of the vendor to the company's bank account.
 type VendorPayout struct {
-	ID    string
-	On    string // YYYY-MM-DD
-	Gross Money
-	Fees  int64
+	ID string
+	// State is "" for a state that is not known here, Raw the vendor's own word, Reason its word for why it failed.
+	State       PayoutState
+	Raw, Reason string
+	On          string // YYYY-MM-DD on which it arrives, or is expected to
+	Net         Money
+	// Manual is that somebody has ordered it: it is of no payments. Settled is that PayoutContent can be asked.
+	Manual, Settled bool
+	// UpdatedAt orders what the vendor says of a payout.
+	UpdatedAt time.Time
+}
+
+// PayoutContent is what a payout is of.
+type PayoutContent struct {
+	Gross, Fees int64
 	// Payments are the vendor's ids of what it pays out.
 	Payments []string
 }
@@ -206,6 +231,9 @@ type Notice struct {
 	Payment *VendorPayment
 	Refund  *VendorRefund
 	Dispute *VendorDispute
+	Payout  *VendorPayout
+	// UpdatedCard is a saved card whose number or expiry the card network has renewed.
+	UpdatedCard *VendorCard
 	// Card is the vendor's id of a card that was removed there.
 	RemovedCard string
 	// Revoked says that the vendor no longer accepts the account's credentials.
@@ -215,13 +243,13 @@ type Notice struct {
 // VendorDispute is a chargeback.
 type VendorDispute struct {
 	ID, Payment string
-	// State is open, won or lost.
-	State     string
-	Amount    Money
-	Fee       int64
-	Reason    string
-	DueOn     string // YYYY-MM-DD by which evidence is accepted; "" if there is none
-	UpdatedAt time.Time
+	// State is open, won, lost or prevented, and "" for one that is not known here; Raw is the vendor's own word.
+	State, Raw string
+	Amount     Money
+	Fee        int64
+	Reason     string
+	DueOn      string // YYYY-MM-DD by which evidence is accepted; "" if there is none
+	UpdatedAt  time.Time
 }
 
 // Reports is how an area of a vendor hands over what a verified notification says, in the transaction of its processing.

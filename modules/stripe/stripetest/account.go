@@ -139,6 +139,26 @@ func (s *Stripe) PayOut(payments ...string) string {
 	return id
 }
 
+// PayOutAgain pays out what came back from a payout that failed, with a monthly fee of 2.00.
+func (s *Stripe) PayOutAgain(failed string) string {
+	id := s.PayOut()
+	s.state.Lock()
+	defer s.state.Unlock()
+	back := find(s.payouts, failed)
+	s.entries[id] = append(s.entries[id], object{"id": s.id("txn"), "type": "payout_failure", "amount": back["amount"], "fee": int64(0), "currency": "usd", "source": back})
+	s.entries[failed] = append(s.entries[failed], object{"id": s.id("txn"), "type": "payout_failure", "amount": back["amount"], "fee": int64(0), "currency": "usd", "source": back})
+
+	return id
+}
+
+// Payout is a payout as Stripe has it.
+func (s *Stripe) Payout(id string) map[string]any {
+	s.state.Lock()
+	defer s.state.Unlock()
+
+	return maps.Clone(find(s.payouts, id))
+}
+
 // Event is an event about a thing, as Stripe sends it, and its signature.
 func (s *Stripe) Event(kind string, about map[string]any, more ...string) (body []byte, signature string) {
 	s.state.Lock()

@@ -34,6 +34,7 @@ type Book struct {
 	Refunds  *resource.Resource[store.Refund]
 	Cards    *resource.Resource[store.Card]
 	Disputes *resource.Resource[store.Dispute]
+	Payouts  *resource.Resource[store.Payout]
 	States   *state.Log
 	Bus      *events.Bus
 	Queue    *jobs.Queue
@@ -43,9 +44,9 @@ type Book struct {
 // NewBook returns a Book.
 func NewBook(
 	db *database.DB, p *resource.Resource[store.Payment], r *resource.Resource[store.Refund], c *resource.Resource[store.Card],
-	d *resource.Resource[store.Dispute], states *state.Log, bus *events.Bus, q *jobs.Queue, clk clock.Clock,
+	d *resource.Resource[store.Dispute], o *resource.Resource[store.Payout], states *state.Log, bus *events.Bus, q *jobs.Queue, clk clock.Clock,
 ) *Book {
-	return &Book{DB: db, Payments: p, Refunds: r, Cards: c, Disputes: d, States: states, Bus: bus, Queue: q, Clock: clk}
+	return &Book{DB: db, Payments: p, Refunds: r, Cards: c, Disputes: d, Payouts: o, States: states, Bus: bus, Queue: q, Clock: clk}
 }
 
 // asService returns a context in which the service acts instead of the caller.

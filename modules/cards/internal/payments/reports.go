@@ -2,6 +2,7 @@ package payments
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,10 +22,13 @@ import (
 type Reports struct {
 	book    *Book
 	vendors *accounts.Vendors
+	log     *slog.Logger
 }
 
 // NewReports returns Reports.
-func NewReports(b *Book, v *accounts.Vendors) *Reports { return &Reports{book: b, vendors: v} }
+func NewReports(b *Book, v *accounts.Vendors, log *slog.Logger) *Reports {
+	return &Reports{book: b, vendors: v, log: log}
+}
 
 // Report implements cardsapi.Reports.
 func (s *Reports) Report(ctx context.Context, account string, n cardsapi.Notice) error {
@@ -45,6 +49,16 @@ func (s *Reports) Report(ctx context.Context, account string, n cardsapi.Notice)
 	}
 	if n.Dispute != nil {
 		if err := s.reportDispute(ctx, id, *n.Dispute); err != nil {
+			return err
+		}
+	}
+	if n.Payout != nil {
+		if err := s.reportPayout(ctx, id, *n.Payout); err != nil {
+			return err
+		}
+	}
+	if n.UpdatedCard != nil {
+		if err := s.reportCard(ctx, id, *n.UpdatedCard); err != nil {
 			return err
 		}
 	}
@@ -95,7 +109,7 @@ func (s *Reports) reportPayment(ctx context.Context, account uuid.UUID, v cardsa
 }
 
 // applyPayment moves a payment that is held to where the vendor has it. What it says besides counts if it is no older than what is
-// known.
+// known. A state that is not known here leaves it where it is.
 func (s *Reports) applyPayment(ctx context.Context, p *store.Payment, v cardsapi.VendorPayment, explain func(string) string) error {
 	if p.VendorID == nil && v.ID != "" {
 		p.VendorID = &v.ID
@@ -109,6 +123,11 @@ func (s *Reports) applyPayment(ctx context.Context, p *store.Payment, v cardsapi
 		if err := s.noteFee(ctx, p, v.Fee); err != nil {
 			return err
 		}
+	}
+	if v.State == "" {
+		s.unknownStatus(ctx, "payment", v.Raw)
+
+		return nil
 	}
 	if v.State == cardsapi.PaymentFailed {
 		return s.observePayment(ctx, p, v, newFailure(v.Reason, v.Code, "", v.Final, explain))
@@ -230,6 +249,10 @@ func (s *Reports) reportRefund(ctx context.Context, account uuid.UUID, v cardsap
 		return s.applyRefund(ctx, known.Payment, known.ID, v, nil)
 	case of == nil:
 		return cardsapi.ErrNotHere
+	case v.State == "":
+		s.unknownStatus(ctx, "refund", v.Raw)
+
+		return nil
 	default:
 		return s.addRefund(ctx, *of, v)
 	}
@@ -308,6 +331,11 @@ func (s *Reports) moveRefund(ctx context.Context, of store.Payment, r *store.Ref
 	if newer := isNewer(r.ReportedAt, v.UpdatedAt, s.book.now()); newer != nil {
 		r.ReportedAt, r.VendorStatus = newer, clip(v.Raw)
 	}
+	if v.State == "" {
+		s.unknownStatus(ctx, "refund", v.Raw)
+
+		return nil
+	}
 	var why failure
 	if v.State == cardsapi.RefundFailed {
 		why = newFailure(v.Reason, v.Code, "", false, explain)
@@ -356,6 +384,11 @@ func (s *Reports) reportDispute(ctx context.Context, account uuid.UUID, v cardsa
 	if err != nil {
 		return err
 	}
+	if known == nil && v.State == "" {
+		s.unknownStatus(ctx, "dispute", v.Raw)
+
+		return nil
+	}
 	if known == nil {
 		made, err := s.book.Disputes.Create(ctx, store.Dispute{Payment: of.ID, Account: account, VendorID: v.ID})
 		if err != nil {
@@ -368,25 +401,30 @@ func (s *Reports) reportDispute(ctx context.Context, account uuid.UUID, v cardsa
 }
 
 func (s *Reports) applyDispute(ctx context.Context, of store.Payment, id uuid.UUID, fresh bool, v cardsapi.VendorDispute) error {
+	var was store.DisputeState
 	row, err := s.book.Disputes.Change(ctx, id, web.IfMatch{}, store.VerbReport, func(ctx context.Context, d *store.Dispute) error {
+		before := d.ReportedAt
 		if newer := isNewer(d.ReportedAt, v.UpdatedAt, s.book.now()); newer != nil {
 			in := of.Currency
 			if other, err := money.ParseCurrency(v.Amount.Currency); err == nil {
 				in = other
 			}
 			d.ReportedAt, d.Amount, d.Currency, d.Reason = newer, store.AmountOf(v.Amount.Units, in), in, clip(v.Reason)
-			d.Fee = store.AmountOf(v.Fee, in)
+			d.Fee, d.VendorStatus = store.AmountOf(v.Fee, in), clip(v.Raw)
 			if _, err := time.Parse(time.DateOnly, v.DueOn); err == nil {
 				d.DueOn = field.Date(v.DueOn)
 			}
 		}
-		to, moved, err := store.DisputeLife.Observe(ctx, s.book.States, d.State, store.DisputeState(v.State), state.Move{
-			Verb: store.VerbReport, UUID: d.ID, Party: "vendor",
-		})
-		fresh = fresh || moved
-		if moved {
-			d.State = to
+		if v.State == "" {
+			s.unknownStatus(ctx, "dispute", v.Raw)
+
+			return nil
 		}
+		if !fresh {
+			was = d.State
+		}
+		moved, err := s.moveDispute(ctx, d, store.DisputeState(v.State), before != nil && v.UpdatedAt.After(*before))
+		fresh = fresh || moved
 
 		return err
 	})
@@ -397,7 +435,10 @@ func (s *Reports) applyDispute(ctx context.Context, of store.Payment, id uuid.UU
 		return err
 	}
 	about := row.About(of)
+	about.Was = string(was)
 	switch row.State {
+	case store.DisputePrevented:
+		return s.book.Bus.Publish(ctx, cardsapi.DisputePreventedEvent{DisputeAbout: about})
 	case store.DisputeWon:
 		return s.book.Bus.Publish(ctx, cardsapi.DisputeWonEvent{DisputeAbout: about})
 	case store.DisputeLost:
@@ -405,6 +446,20 @@ func (s *Reports) applyDispute(ctx context.Context, of store.Payment, id uuid.UU
 	default:
 		return s.book.Bus.Publish(ctx, cardsapi.DisputeOpenedEvent{DisputeAbout: about, DueOn: string(row.DueOn)})
 	}
+}
+
+// moveDispute moves a dispute that is held, and reports whether it did. A decision gives way to another that is later.
+func (s *Reports) moveDispute(ctx context.Context, d *store.Dispute, to store.DisputeState, later bool) (moved bool, err error) {
+	move := state.Move{Verb: store.VerbReport, UUID: d.ID, Party: "vendor"}
+	if later && d.State == store.DisputeWon && to == store.DisputeLost {
+		err := store.DisputeLife.Put(ctx, s.book.States, d.State, to, move)
+		d.State = to
+
+		return err == nil, err
+	}
+	d.State, moved, err = store.DisputeLife.Observe(ctx, s.book.States, d.State, to, move)
+
+	return moved, err
 }
 
 // countDisputes has a payment that is held say what its open and lost disputes took.
@@ -419,6 +474,24 @@ func (s *Reports) countDisputes(ctx context.Context, of store.Payment) error {
 	}
 	_, err = s.book.changePayment(ctx, of.ID, "count_disputes", func(_ context.Context, p *store.Payment) error {
 		p.Disputed = store.AmountOf(sum, p.Currency)
+
+		return nil
+	})
+
+	return err
+}
+
+// reportCard notes what the card network has renewed of a saved card.
+func (s *Reports) reportCard(ctx context.Context, account uuid.UUID, v cardsapi.VendorCard) error {
+	card, err := first(s.book.Cards.Where(ctx, "account_id = ? AND vendor_id = ?", account, v.ID))
+	if err != nil {
+		return err
+	}
+	if card == nil {
+		return cardsapi.ErrNotHere
+	}
+	_, err = s.book.changeCard(ctx, card.ID, store.VerbReport, func(_ context.Context, c *store.Card) error {
+		renewCard(c, v)
 
 		return nil
 	})

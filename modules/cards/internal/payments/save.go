@@ -230,3 +230,16 @@ func (s *Keeper) Remove(ctx context.Context, args RemoveJob) error {
 
 	return err
 }
+
+// renewCard has a saved card be as the vendor has it now.
+func renewCard(k *store.Card, v cardsapi.VendorCard) {
+	if v.Brand != "" {
+		k.Brand = clip(v.Brand)
+	}
+	if v.Last4 != "" {
+		k.Last4 = clip(v.Last4)
+	}
+	if v.Year > 0 && v.Month > 0 {
+		k.ExpiresOn = field.Date(lastDay(v.Year, v.Month))
+	}
+}

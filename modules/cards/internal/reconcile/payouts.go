@@ -12,17 +12,14 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/payments"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
-	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/jobs"
-	"github.com/dispatchd/dispatchd/platform/money"
-	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 const (
 	// PayoutsEvery is how often payouts are fetched.
 	PayoutsEvery = 24 * time.Hour
-	// overlap is how far back they are fetched again: vendors add late ones.
-	overlap = 3 * 24 * time.Hour
+	// overlap is how far back they are fetched again: vendors add late ones, and banks send some back within five business days of their arrival.
+	overlap = 14 * 24 * time.Hour
 	// mostPages bounds a fetch.
 	mostPages = 500
 )
@@ -31,7 +28,6 @@ const (
 type Payouts struct {
 	book     *payments.Book
 	reports  *payments.Reports
-	rows     *resource.Resource[store.Payout]
 	store    *store.Repository
 	vendors  *accounts.Vendors
 	settings settings.Settings
@@ -39,9 +35,9 @@ type Payouts struct {
 
 // NewPayouts returns Payouts.
 func NewPayouts(
-	b *payments.Book, reports *payments.Reports, rows *resource.Resource[store.Payout], r *store.Repository, v *accounts.Vendors, s settings.Settings,
+	b *payments.Book, reports *payments.Reports, r *store.Repository, v *accounts.Vendors, s settings.Settings,
 ) *Payouts {
-	return &Payouts{book: b, reports: reports, rows: rows, store: r, vendors: v, settings: s}
+	return &Payouts{book: b, reports: reports, store: r, vendors: v, settings: s}
 }
 
 // FetchAll is the job that has the payouts of all accounts fetched.
@@ -53,17 +49,9 @@ func (FetchAll) Kind() string { return "cards.fetch_payouts" }
 // FetchAll does the job.
 func (s *Payouts) FetchAll(ctx context.Context, _ FetchAll) error {
 	return s.vendors.Accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
-		return s.book.Queue.Enqueue(ctx, FetchOne{Account: account}, jobs.Unique())
+		return s.book.Queue.Enqueue(ctx, payments.FetchPayouts{Account: account}, jobs.Unique())
 	})
 }
-
-// FetchOne is the job that fetches the payouts of an account.
-type FetchOne struct {
-	Account uuid.UUID `json:"account"`
-}
-
-// Kind implements jobs.Args.
-func (FetchOne) Kind() string { return "cards.fetch_account_payouts" }
 
 // Start has the payouts of an account fetched.
 func (s *Payouts) Start(ctx context.Context, account uuid.UUID) error {
@@ -73,12 +61,12 @@ func (s *Payouts) Start(ctx context.Context, account uuid.UUID) error {
 	}
 
 	return s.book.DB.InTx(ctx, func(ctx context.Context) error {
-		return s.book.Queue.Enqueue(ctx, FetchOne{Account: row.ID}, jobs.Unique())
+		return s.book.Queue.Enqueue(ctx, payments.FetchPayouts{Account: row.ID}, jobs.Unique())
 	})
 }
 
-// FetchOne does the job. What is known is left as it is.
-func (s *Payouts) FetchOne(ctx context.Context, args FetchOne) error {
+// FetchOne does the job.
+func (s *Payouts) FetchOne(ctx context.Context, args payments.FetchPayouts) error {
 	row, err := s.vendors.Accounts.One(ctx, args.Account)
 	if errors.Is(err, store.ErrAccount) {
 		return nil
@@ -91,18 +79,18 @@ func (s *Payouts) FetchOne(ctx context.Context, args FetchOne) error {
 		return err
 	}
 	now := s.book.Clock.Now()
-	w := cardsapi.Window{From: now.Add(-s.settings.PayoutsFor), To: now}
-	if row.PayoutsAt != nil {
-		w.From = row.PayoutsAt.Add(-overlap)
+	w, err := s.window(ctx, row, now)
+	if err != nil {
+		return err
 	}
 	for range mostPages {
 		calling, cancel := s.vendors.Context(ctx)
 		page, next, err := open.Payouts(calling, w)
 		cancel()
-		if err != nil {
-			return err
+		if err == nil {
+			err = s.apply(ctx, row.ID, open, page)
 		}
-		if err := s.add(ctx, row.ID, page); err != nil {
+		if err != nil {
 			return err
 		}
 		if w.Cursor = next; next == "" {
@@ -113,55 +101,65 @@ func (s *Payouts) FetchOne(ctx context.Context, args FetchOne) error {
 	return nil
 }
 
-// add stores those of a page that are not known.
-func (s *Payouts) add(ctx context.Context, account uuid.UUID, page []cardsapi.VendorPayout) error {
+// window is from when payouts are fetched: with those that have not arrived yet, however old.
+func (s *Payouts) window(ctx context.Context, row store.Account, now time.Time) (w cardsapi.Window, err error) {
+	w = cardsapi.Window{From: now.Add(-s.settings.PayoutsFor), To: now}
+	if row.PayoutsAt == nil {
+		return w, nil
+	}
+	w.From = row.PayoutsAt.Add(-overlap)
+	oldest, err := s.store.OldestOpenPayout(ctx, row.ID)
+	if err == nil && !oldest.IsZero() && oldest.Before(w.From) {
+		w.From = later(oldest.Add(-overlap), now.Add(-s.settings.PayoutsFor))
+	}
+
+	return w, err
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+
+	return b
+}
+
+// apply stores a page of payouts, with what they are of where that is not known yet.
+func (s *Payouts) apply(ctx context.Context, account uuid.UUID, open cardsapi.Account, page []cardsapi.VendorPayout) error {
 	if len(page) == 0 {
 		return nil
 	}
-
-	return s.book.DB.InTx(ctx, func(ctx context.Context) error {
-		ids := make([]string, len(page))
-		for i, p := range page {
-			ids[i] = p.ID
+	ids := make([]string, len(page))
+	for i, p := range page {
+		ids[i] = p.ID
+	}
+	rows, err := s.book.Payouts.Where(ctx, "account_id = ? AND vendor_id IN ?", account, ids)
+	if err != nil {
+		return err
+	}
+	stored := map[string]store.Payout{}
+	for _, row := range rows {
+		stored[row.VendorID] = row
+	}
+	for _, p := range page {
+		row, there := stored[p.ID]
+		if there && row.Known() && row.State == p.State {
+			continue
 		}
-		rows, err := s.rows.Where(ctx, "account_id = ? AND vendor_id IN ?", account, ids)
-		if err != nil {
-			return err
-		}
-		known := map[string]bool{}
-		for _, row := range rows {
-			known[row.VendorID] = true
-		}
-		for _, p := range page {
-			in, err := money.ParseCurrency(p.Gross.Currency)
-			if err != nil || known[p.ID] {
-				continue
-			}
-			known[p.ID] = true
-			if err := s.addOne(ctx, account, p, in); err != nil {
+		var content *cardsapi.PayoutContent
+		if p.Settled && !row.Known() {
+			calling, cancel := s.vendors.Context(ctx)
+			is, err := open.PayoutContent(calling, p)
+			cancel()
+			if err != nil {
 				return err
 			}
+			content = &is
 		}
-
-		return nil
-	})
-}
-
-// addOne stores a payout. From then on, fees of its payments that were not known are only known as part of it.
-func (s *Payouts) addOne(ctx context.Context, account uuid.UUID, p cardsapi.VendorPayout, in money.Currency) error {
-	row, err := s.rows.Create(ctx, store.Payout{
-		Account: account, VendorID: p.ID, PaidOn: field.Date(p.On), Currency: in, Gross: store.AmountOf(p.Gross.Units, in),
-		Fees: store.AmountOf(p.Fees, in), Net: store.AmountOf(p.Gross.Units-p.Fees, in), Payments: resource.JSON[[]string]{V: p.Payments},
-	})
-	if err != nil {
-		return err
-	}
-	fees, err := s.reports.CloseFees(ctx, account, p.Payments)
-	if err != nil {
-		return err
+		if _, err := s.reports.ApplyPayout(ctx, account, p, content); err != nil {
+			return err
+		}
 	}
 
-	return s.book.Bus.Publish(ctx, cardsapi.PayoutPaidEvent{
-		Payout: row.ID.String(), Account: account.String(), Gross: p.Gross, Fees: p.Fees, PaymentFees: fees,
-	})
+	return nil
 }

@@ -67,7 +67,7 @@ func (a account) payments(ctx context.Context, rows []thing) ([]cardsapi.VendorP
 	return all, nil
 }
 
-// Payouts implements cardsapi.Account: the payments of each day that is over are paid out on the next one, in UTC.
+// Payouts implements cardsapi.Account: the payments of each day that is over are paid out on the next one, in UTC, and arrive at once.
 func (a account) Payouts(ctx context.Context, w cardsapi.Window) (page []cardsapi.VendorPayout, next string, err error) {
 	if err := a.enter(); err != nil {
 		return nil, "", err
@@ -76,35 +76,59 @@ func (a account) Payouts(ctx context.Context, w cardsapi.Window) (page []cardsap
 	if today := day(a.box.clock.Now()); to.After(today) {
 		to = today
 	}
-	byDay := map[string]*cardsapi.VendorPayout{}
-	var order []string
+	at := map[string]int{}
+	err = a.completed(ctx, from, to, func(row thing) {
+		on := day(row.CreatedAt).AddDate(0, 0, 1).Format(time.DateOnly)
+		id := payoutID + on + row.Currency
+		if _, there := at[id]; !there {
+			at[id] = len(page)
+			page = append(page, cardsapi.VendorPayout{
+				ID: id, State: cardsapi.PayoutPaid, Raw: string(cardsapi.PayoutPaid), On: on, Net: cardsapi.Money{Currency: row.Currency}, Settled: true,
+			})
+		}
+		page[at[id]].Net.Units += row.Units - row.Fee
+	})
+
+	return page, "", err
+}
+
+// payoutID begins the ids of payouts, which go on with their day and currency.
+const payoutID = "po_"
+
+// PayoutContent implements cardsapi.Account.
+func (a account) PayoutContent(ctx context.Context, p cardsapi.VendorPayout) (content cardsapi.PayoutContent, err error) {
+	if err := a.enter(); err != nil {
+		return content, err
+	}
+	on, err := time.Parse(time.DateOnly, p.On)
+	if err != nil {
+		return content, refused(cardsapi.NotFound, "NOT_FOUND", "There is no such payout.")
+	}
+	err = a.completed(ctx, on.AddDate(0, 0, -1), on, func(row thing) {
+		if payoutID+p.On+row.Currency == p.ID {
+			content.Gross, content.Fees, content.Payments = content.Gross+row.Units, content.Fees+row.Fee, append(content.Payments, row.ID.String())
+		}
+	})
+
+	return content, err
+}
+
+// completed calls do for each completed payment that was made in a period.
+func (a account) completed(ctx context.Context, from, to time.Time, do func(row thing)) error {
 	for skip := 0; ; skip += pageSize {
 		rows, err := a.box.store.made(ctx, a.id, kindPayment, from, to, skip, pageSize)
 		if err != nil {
-			return nil, "", err
+			return err
 		}
 		for _, row := range rows {
-			if row.Status != statusCompleted {
-				continue
+			if row.Status == statusCompleted {
+				do(row)
 			}
-			on := day(row.CreatedAt).AddDate(0, 0, 1).Format(time.DateOnly)
-			key := on + row.Currency
-			p := byDay[key]
-			if p == nil {
-				p = &cardsapi.VendorPayout{ID: "po_" + key, On: on, Gross: cardsapi.Money{Currency: row.Currency}}
-				byDay[key], order = p, append(order, key)
-			}
-			p.Gross.Units, p.Fees, p.Payments = p.Gross.Units+row.Units, p.Fees+row.Fee, append(p.Payments, row.ID.String())
 		}
 		if len(rows) < pageSize {
-			break
+			return nil
 		}
 	}
-	for _, key := range order {
-		page = append(page, *byDay[key])
-	}
-
-	return page, "", nil
 }
 
 func day(at time.Time) time.Time { return at.UTC().Truncate(24 * time.Hour) }

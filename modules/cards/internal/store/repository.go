@@ -3,6 +3,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -60,6 +61,18 @@ func (r *Repository) IsAccountUsed(ctx context.Context, account uuid.UUID) (bool
 // DeleteOfAccount deletes what only an account had.
 func (r *Repository) DeleteOfAccount(ctx context.Context, account uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Where("account_id = ?", account).Delete(&Reconciliation{}).Error)
+}
+
+// OldestOpenPayout returns when the oldest payout of an account was first seen that has neither arrived nor failed, the zero time if there is none.
+func (r *Repository) OldestOpenPayout(ctx context.Context, account uuid.UUID) (time.Time, error) {
+	var row Payout
+	err := r.db.Conn(ctx).Select("id, company_id, created_at").
+		Where("account_id = ? AND state IN ('pending', 'in_transit')", account).Order("created_at").Take(&row).Error
+	if err = database.Translate(err); errors.Is(err, database.ErrNotFound) {
+		return time.Time{}, nil
+	}
+
+	return row.CreatedAt, err
 }
 
 // NotePayouts notes up to when the payouts of an account were fetched.

@@ -92,9 +92,9 @@ func sorted(f Filing, today Date, stand, later []Filing) ([]Filing, []Filing) {
 	return append(stand, f), later
 }
 
-// on returns the filing with its end; false if that has come.
+// on returns the filing with its end; false if that has come. What the insurer has filed again after the end is reinstated.
 func (f filing) on(today Date, ended map[identity]ending) (Filing, bool) {
-	if e, ok := ended[f.identity()]; ok {
+	if e, ok := ended[f.identity()]; ok && (e.ends == "" || f.sent <= e.ends) {
 		if e.ends == "" || e.ends <= today {
 			return Filing{}, false
 		}

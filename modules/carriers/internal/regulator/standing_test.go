@@ -193,3 +193,16 @@ func TestStanding_EndsWithTheDayWhereTheRegulatorIs(t *testing.T) {
 		require.Equal(t, stands, len(stand) == 1, at)
 	}
 }
+
+func TestStanding_AFilingThatIsFiledAgainAfterItsEndIsReinstated(t *testing.T) {
+	t.Parallel()
+	again, ended := bipd("A1", "2026-06-01", 750_000), bipd("B2", "2026-06-01", 750_000)
+	again.sent, ended.sent = "2026-10-15", "2026-05-20"
+	ends := []ending{
+		{kind: Liability, policy: "A1", effective: "2026-06-01", reason: "CANCEL", ends: "2026-10-01"},
+		{kind: Liability, policy: "B2", effective: "2026-06-01", reason: "CANCEL", ends: "2026-10-01"},
+	}
+	stand, _ := standing([]filing{again, ended}, ends, nil, nil, now)
+	require.Len(t, stand, 1)
+	require.Equal(t, "A1", stand[0].Policy)
+}

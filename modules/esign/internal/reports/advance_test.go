@@ -84,3 +84,24 @@ func TestAdvance_NewsWithoutATimeNeverMovesBack(t *testing.T) {
 	s.advance(&row, Report{Update: provider.Update{Status: "delivered", At: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}})
 	require.Equal(t, store.Delivered, row.State, "a clock that is years ahead holds up nothing")
 }
+
+// The words are those of DocuSign's documentation of envelopes and of Connect.
+func TestAdvance_KnowsEveryWordOfDocuSign(t *testing.T) {
+	t.Parallel()
+	s := &Service{clock: clock.NewFake(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))}
+	for word, want := range map[string]store.Status{
+		"created": store.Created, "processing": store.Processing, "sent": store.Sent, "delivered": store.Delivered, "correct": store.Correcting,
+		"signed": store.Signed, "completed": store.Completed, "declined": store.Declined, "voided": store.Voided, "timedout": store.Expired,
+		"deleted": store.Deleted, "authoritativecopy": store.AuthoritativeCopy, "transfercompleted": store.TransferCompleted,
+		"template": store.Sending, "purged": store.Sending, "new_word": store.Sending,
+	} {
+		row := store.Envelope{State: store.Sending}
+		s.advance(&row, Report{Update: provider.Update{Status: word}})
+		require.Equal(t, want, row.State, word)
+	}
+	signed := store.Envelope{State: store.Sending}
+	for _, word := range []string{"completed", "purged"} {
+		s.advance(&signed, Report{Update: provider.Update{Status: word}})
+	}
+	require.Equal(t, store.Completed, signed.State, "what was signed stays signed without its documents")
+}

@@ -47,10 +47,14 @@ func recipientStanding(r *store.Recipient) state.Standing {
 	return recipientTiers.Standing(r.State, timeValue(r.HeardAt), false)
 }
 
-// reportedStatus is the status that a vendor reports, "" for a word that means nothing here.
+// timedOut is DocuSign's older word for an envelope that has expired.
+const timedOut = "timedout"
+
+// reportedStatus is the status that a vendor reports, "" for a word that means nothing here. An envelope that was purged has lost its documents at the
+// vendor, and stays what it was; templates are none. Those and words that are not known are kept with the report.
 func reportedStatus(u provider.Update) store.Status {
 	to := store.Status(u.Status)
-	if to == store.Voided && u.Expired {
+	if to == store.Voided && u.Expired || u.Status == timedOut {
 		to = store.Expired
 	}
 	if envelopeTiers.Standing(to, u.At, u.Bound).IsZero() {

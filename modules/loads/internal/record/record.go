@@ -246,8 +246,8 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 		"carrier_number":        !slices.ContainsFunc(carried, func(c carrier) bool { return c.USDOT+c.Docket == "" }),
 		"payer_name":            !slices.Contains(append(append([]string{}, t.Broker.Names...), t.Freight.Names...), ""),
 		"bill_of_lading_number": len(t.Bills) > 0,
-		"payment_to_carrier": t.PaidAt != nil && !slices.ContainsFunc(carried, func(c carrier) bool { return c.EndPay != "" && c.EndPaidAt == nil }),
-		"consignor_name": t.Consignor.Name != "", "consignor_address": t.Consignor.Address != "", "originating_carrier": t.Carrier != nil && t.Carrier.Name != "",
+		"payment_to_carrier":    t.PaidAt != nil && !slices.ContainsFunc(carried, func(c carrier) bool { return c.EndPay != "" && c.EndPaidAt == nil }),
+		"consignor_name":        t.Consignor.Name != "", "consignor_address": t.Consignor.Address != "", "originating_carrier": t.Carrier != nil && t.Carrier.Name != "",
 		"broker_compensation": t.Broker.Amount != "", "freight_charges": t.Freight.Amount != "",
 	} {
 		if !there {

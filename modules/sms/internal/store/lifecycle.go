@@ -55,9 +55,10 @@ var (
 )
 
 // Lifecycle is the life of a message that we send. People cancel what has not gone, and decide about what
-// nobody knows of; all else the service does by itself, or hears of (Machine.Observe).
+// nobody knows of; all else the service does by itself, or hears of (Machine.Observe). A carrier can take back a delivery days later, and a message
+// that was given up can have arrived.
 var Lifecycle = state.Machine[Status]{
-	Item: MessageItem, Initial: Scheduled, Final: []Status{Delivered, Undelivered, Failed, canceled},
+	Item: MessageItem, Initial: Scheduled, Final: []Status{Undelivered, canceled},
 	Steps: []state.Step[Status]{
 		{From: []Status{Scheduled}, Verb: VerbRelease, To: Queued, Who: service},
 		{From: []Status{Scheduled, Queued}, Verb: VerbCancel, To: canceled, Who: people},
@@ -68,10 +69,10 @@ var Lifecycle = state.Machine[Status]{
 		{From: []Status{Unknown}, Verb: verbResend, To: Queued, Who: people},
 		{From: []Status{Unknown}, Verb: verbGiveUp, To: Failed, Who: people},
 		{From: []Status{Sending, Unknown}, Verb: "pass_on", To: Sent, Who: service},
-		{From: []Status{Sending, Unknown, Sent}, Verb: "deliver", To: Delivered, Who: service},
-		{From: []Status{Sending, Unknown, Sent}, Verb: "bounce", To: Undelivered, Who: service},
+		{From: []Status{Sending, Unknown, Sent, Failed}, Verb: "deliver", To: Delivered, Who: service},
+		{From: []Status{Sending, Unknown, Sent, Failed, Delivered}, Verb: "bounce", To: Undelivered, Who: service},
 	},
-	Order: [][]Status{{Scheduled}, {Queued}, {Sending}, {Unknown}, {Sent}, {Delivered, Undelivered, Failed, canceled}},
+	Order: [][]Status{{Scheduled}, {Queued}, {Sending}, {Unknown}, {Sent}, {Failed, canceled}, {Delivered}, {Undelivered}},
 }
 
 // StateOf is where a provider's status puts a message.

@@ -180,9 +180,60 @@ func TestPayouts_AddUpWhatTheyPayOut(t *testing.T) {
 	all, next, err := open(t, vendor, made).Payouts(t.Context(), cardsapi.Window{From: now.Add(-time.Hour), To: now.Add(time.Hour)})
 	require.NoError(t, err)
 	require.Empty(t, next)
-	require.Equal(t, []cardsapi.VendorPayout{{
-		ID: id, On: "2026-11-26", Gross: cardsapi.Money{Units: 10000, Currency: "USD"}, Fees: 320, Payments: []string{paid},
-	}}, all)
+	require.Len(t, all, 1)
+	require.Equal(t, []string{id, "in_transit", "SENT", "2026-11-26"}, []string{all[0].ID, string(all[0].State), all[0].Raw, all[0].On}, "on its way is not paid")
+	require.Equal(t, cardsapi.Money{Units: 9680, Currency: "USD"}, all[0].Net)
+	content, err := open(t, vendor, made).PayoutContent(t.Context(), all[0])
+	require.NoError(t, err)
+	require.Equal(t, cardsapi.PayoutContent{Gross: 10000, Fees: 320, Payments: []string{paid}}, content)
+}
+
+// The states are those of Square's library for Node 46.0 (API version 2026-09-16).
+func TestStates_EveryOneOfSquare(t *testing.T) {
+	t.Parallel()
+	read := func(kind, about string) cardsapi.Notice {
+		n, _, err := gateway.ReadNotice([]byte(`{"type": "x", "event_id": "e", "data": {"object": {"` + kind + `": ` + about + `}}}`))
+		require.NoError(t, err)
+
+		return n
+	}
+	for status, want := range map[string]string{
+		"EVIDENCE_REQUIRED": "open", "PROCESSING": "open", "WON": "won", "LOST": "lost", "ACCEPTED": "lost", "NEW_WORD": "",
+		"INQUIRY_EVIDENCE_REQUIRED": "none", "INQUIRY_PROCESSING": "none", "INQUIRY_CLOSED": "none",
+	} {
+		d := read("dispute", `{"id": "d", "state": "`+status+`"}`).Dispute
+		if want == "none" {
+			require.Nil(t, d, status)
+
+			continue
+		}
+		require.Equal(t, []string{want, status}, []string{d.State, d.Raw})
+	}
+	for status, want := range map[string]cardsapi.PayoutState{"SENT": cardsapi.PayoutInTransit, "PAID": cardsapi.PayoutPaid, "FAILED": cardsapi.PayoutFailed, "NEW_WORD": ""} {
+		p := read("payout", `{"id": "po", "status": "`+status+`"}`).Payout
+		require.Equal(t, []string{string(want), status}, []string{string(p.State), p.Raw})
+	}
+	for status, want := range map[string]cardsapi.RefundState{
+		"PENDING": cardsapi.RefundPending, "COMPLETED": cardsapi.RefundCompleted, "REJECTED": cardsapi.RefundFailed, "FAILED": cardsapi.RefundFailed, "NEW_WORD": "",
+	} {
+		r := read("refund", `{"id": "r", "status": "`+status+`"}`).Refund
+		require.Equal(t, []string{string(want), status}, []string{string(r.State), r.Raw})
+	}
+	for status, want := range map[string]cardsapi.PaymentState{
+		"APPROVED": cardsapi.PaymentAuthorized, "COMPLETED": cardsapi.PaymentCaptured, "CANCELED": cardsapi.PaymentCanceled, "FAILED": cardsapi.PaymentFailed,
+		"PENDING": "none", "NEW_WORD": "",
+	} {
+		p := read("payment", `{"id": "p", "status": "`+status+`", "source_type": "CARD"}`).Payment
+		if want == "none" {
+			require.Nil(t, p, status)
+
+			continue
+		}
+		require.Equal(t, []string{string(want), status}, []string{string(p.State), p.Raw})
+	}
+	n, _, err := gateway.ReadNotice([]byte(`{"type": "card.automatically_updated", "event_id": "e", "data": {"object": {"card": {"id": "ccof:1", "card_brand": "VISA", "last_4": "4242", "exp_month": 4, "exp_year": 2031, "enabled": true}}}}`))
+	require.NoError(t, err)
+	require.Equal(t, cardsapi.VendorCard{ID: "ccof:1", Brand: "VISA", Last4: "4242", Month: 4, Year: 2031, Enabled: true}, *n.UpdatedCard)
 }
 
 func TestOpen_SaysWhatIsMissing(t *testing.T) {
@@ -208,7 +259,7 @@ func TestReadNotice_KeepsWhatIsSaidOfCardsAndPayments(t *testing.T) {
 		`{"type": "payment.updated", "data": {"object": {"payment": {"id": "P", "status": "PENDING"}}}}`:                          {},
 		`{"type": "payment.updated", "data": {"object": {"payment": {"id": "P", "status": "COMPLETED", "source_type": "CASH"}}}}`: {},
 		`{"type": "dispute.created", "data": {"object": {"dispute": {"id": "D", "state": "INQUIRY_EVIDENCE_REQUIRED"}}}}`:         {},
-		`{"type": "card.updated", "data": {"id": "ccof:1", "object": {"card": {"id": "ccof:1", "enabled": true}}}}`:               {},
+		`{"type": "card.updated", "data": {"id": "ccof:1", "object": {"card": {"id": "ccof:1", "enabled": true}}}}`:               {cardsapi.Notice{UpdatedCard: &cardsapi.VendorCard{ID: "ccof:1", Enabled: true}}, true},
 		`{"type": "oauth.authorization.revoked", "data": {"type": "revocation", "object": {}}}`:                                   {cardsapi.Notice{Revoked: true}, true},
 		`{"type": "card.disabled", "data": {"id": "ccof:1", "object": {"card": {"id": "ccof:1", "enabled": false}}}}`:             {cardsapi.Notice{RemovedCard: "ccof:1"}, true},
 		`{"type": "payment.updated", "data": {"object": {"payment": {"id": "P", "status": "COMPLETED", "processing_fee": [{"amount_money": {"amount": 59}}, {"amount_money": {"amount": 1}}]}}}}`: {
@@ -225,7 +276,7 @@ func TestReadNotice_KeepsWhatIsSaidOfCardsAndPayments(t *testing.T) {
 			}}, true,
 		},
 		`{"type": "dispute.state.updated", "data": {"object": {"dispute": {"id": "D", "state": "ACCEPTED", "due_at": "2026-12-01T00:00:00Z", "disputed_payment": {"payment_id": "P"}, "amount_money": {"amount": 5, "currency": "USD"}}}}}`: {
-			cardsapi.Notice{Dispute: &cardsapi.VendorDispute{ID: "D", Payment: "P", State: "lost", DueOn: "2026-12-01", Amount: cardsapi.Money{Units: 5, Currency: "USD"}}}, true,
+			cardsapi.Notice{Dispute: &cardsapi.VendorDispute{ID: "D", Payment: "P", State: "lost", Raw: "ACCEPTED", DueOn: "2026-12-01", Amount: cardsapi.Money{Units: 5, Currency: "USD"}}}, true,
 		},
 	} {
 		n, says, err := gateway.ReadNotice([]byte(body))

@@ -42,7 +42,7 @@ const (
 )
 
 // version is the version of the API that the adapter was written for.
-const version = "2025-01-23"
+const version = "2026-09-16"
 
 // dedupesFor is how long Square is trusted to know an idempotency key. It names no time itself.
 const dedupesFor = 24 * time.Hour

@@ -14,8 +14,6 @@ const (
 	pageSize = 100
 	// findPages is how many pages are searched for a payment.
 	findPages = 5
-	// payoutsAtOnce is how many payouts are returned at once, each of which needs further calls.
-	payoutsAtOnce = 10
 	// entryPages is how many pages of entries a payout may have.
 	entryPages = 50
 )
@@ -139,6 +137,23 @@ type payout struct {
 	AmountMoney money     `json:"amount_money"`
 	Arrival     string    `json:"arrival_date"`
 	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+}
+
+// payoutStates are Square's words for the states.
+var payoutStates = map[string]cardsapi.PayoutState{
+	"SENT": cardsapi.PayoutInTransit, "PAID": cardsapi.PayoutPaid, "FAILED": cardsapi.PayoutFailed,
+}
+
+func (p payout) vendor() cardsapi.VendorPayout {
+	v := cardsapi.VendorPayout{
+		ID: p.ID, State: payoutStates[p.Status], Raw: p.Status, On: p.Arrival, Net: p.AmountMoney.money(), Settled: true, UpdatedAt: p.UpdatedAt,
+	}
+	if v.On == "" {
+		v.On = p.CreatedAt.UTC().Format(time.DateOnly)
+	}
+
+	return v
 }
 
 type payoutEntry struct {
@@ -149,34 +164,24 @@ type payoutEntry struct {
 	} `json:"type_charge_details"`
 }
 
-// Payouts implements cardsapi.Account. Those that failed are left out.
+// Payouts implements cardsapi.Account.
 func (a *Account) Payouts(ctx context.Context, w cardsapi.Window) (all []cardsapi.VendorPayout, next string, err error) {
 	var page struct {
 		Payouts []payout `json:"payouts"`
 		Cursor  string   `json:"cursor"`
 	}
-	if err := a.get(ctx, "v2/payouts", a.window(w.From, w.To, w.Cursor, payoutsAtOnce), &page); err != nil {
+	if err := a.get(ctx, "v2/payouts", a.window(w.From, w.To, w.Cursor, pageSize), &page); err != nil {
 		return nil, "", err
 	}
 	for _, p := range page.Payouts {
-		if p.Status == "FAILED" {
-			continue
-		}
-		v := cardsapi.VendorPayout{ID: p.ID, On: p.Arrival, Gross: cardsapi.Money{Currency: p.AmountMoney.Currency}}
-		if v.On == "" {
-			v.On = p.CreatedAt.UTC().Format(time.DateOnly)
-		}
-		if err := a.addEntries(ctx, &v); err != nil {
-			return nil, "", err
-		}
-		all = append(all, v)
+		all = append(all, p.vendor())
 	}
 
 	return all, page.Cursor, nil
 }
 
-// addEntries adds up what a payout pays out.
-func (a *Account) addEntries(ctx context.Context, p *cardsapi.VendorPayout) error {
+// PayoutContent implements cardsapi.Account.
+func (a *Account) PayoutContent(ctx context.Context, p cardsapi.VendorPayout) (content cardsapi.PayoutContent, err error) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	for range entryPages {
 		var page struct {
@@ -184,19 +189,19 @@ func (a *Account) addEntries(ctx context.Context, p *cardsapi.VendorPayout) erro
 			Cursor  string        `json:"cursor"`
 		}
 		if err := a.get(ctx, "v2/payouts/"+url.PathEscape(p.ID)+"/payout-entries", query, &page); err != nil {
-			return err
+			return content, err
 		}
 		for _, e := range page.Entries {
-			p.Gross.Units, p.Fees = p.Gross.Units+e.Gross.Amount, p.Fees+e.Fee.Amount
+			content.Gross, content.Fees = content.Gross+e.Gross.Amount, content.Fees+e.Fee.Amount
 			if e.Charge.PaymentID != "" {
-				p.Payments = append(p.Payments, e.Charge.PaymentID)
+				content.Payments = append(content.Payments, e.Charge.PaymentID)
 			}
 		}
 		if page.Cursor == "" {
-			return nil
+			return content, nil
 		}
 		query.Set("cursor", page.Cursor)
 	}
 
-	return unreadable("The payout has too many entries.")
+	return content, unreadable("The payout has too many entries.")
 }

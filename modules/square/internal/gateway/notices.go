@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
@@ -22,14 +23,17 @@ type dispute struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// disputeStates are Square's words for the states. Those of inquiries are none: no money is taken for them.
+// inquiries are disputes for which no money is taken: they are none here.
+var inquiries = []string{"INQUIRY_EVIDENCE_REQUIRED", "INQUIRY_PROCESSING", "INQUIRY_CLOSED"}
+
+// disputeStates are Square's words for the states.
 var disputeStates = map[string]string{
 	"EVIDENCE_REQUIRED": "open", "PROCESSING": "open", "WON": "won", "LOST": "lost", "ACCEPTED": "lost",
 }
 
 func (d dispute) vendor() cardsapi.VendorDispute {
 	v := cardsapi.VendorDispute{
-		ID: d.ID, Payment: d.DisputedPayment.PaymentID, State: disputeStates[d.State], Amount: d.AmountMoney.money(), Reason: d.Reason, UpdatedAt: d.UpdatedAt,
+		ID: d.ID, Payment: d.DisputedPayment.PaymentID, State: disputeStates[d.State], Raw: d.State, Amount: d.AmountMoney.money(), Reason: d.Reason, UpdatedAt: d.UpdatedAt,
 	}
 	if v.ID == "" {
 		v.ID = d.OtherID
@@ -52,6 +56,7 @@ type envelope struct {
 			Refund  *refund  `json:"refund"`
 			Dispute *dispute `json:"dispute"`
 			Card    *card    `json:"card"`
+			Payout  *payout  `json:"payout"`
 		} `json:"object"`
 	} `json:"data"`
 }
@@ -63,17 +68,21 @@ func ReadNotice(body []byte) (n cardsapi.Notice, says bool, err error) {
 		return n, false, fmt.Errorf("the notification of Square: %w", err)
 	}
 	o := e.Data.Object
-	if p := o.Payment; p != nil && p.ID != "" && p.isCard() && paymentStates[p.Status] != "" {
+	if p := o.Payment; p != nil && p.ID != "" && p.isCard() && p.Status != "" && p.Status != pending {
 		v := p.vendor()
 		n.Payment = &v
 	}
-	if r := o.Refund; r != nil && r.ID != "" && refundStates[r.Status] != "" {
+	if r := o.Refund; r != nil && r.ID != "" && r.Status != "" {
 		v := r.vendor()
 		n.Refund = &v
 	}
-	if d := o.Dispute; d != nil && disputeStates[d.State] != "" {
+	if d := o.Dispute; d != nil && d.State != "" && !slices.Contains(inquiries, d.State) {
 		v := d.vendor()
 		n.Dispute = &v
+	}
+	if p := o.Payout; p != nil && p.ID != "" {
+		v := p.vendor()
+		n.Payout = &v
 	}
 	switch {
 	case e.Type == "card.disabled" || e.Type == "card.forgotten":
@@ -82,6 +91,9 @@ func ReadNotice(body []byte) (n cardsapi.Notice, says bool, err error) {
 		}
 	case e.Type == "card.updated" && o.Card != nil && !o.Card.Enabled:
 		n.RemovedCard = o.Card.ID
+	case (e.Type == "card.updated" || e.Type == "card.automatically_updated") && o.Card != nil && o.Card.ID != "":
+		v := o.Card.vendor()
+		n.UpdatedCard = &v
 	case e.Type == "oauth.authorization.revoked":
 		n.Revoked = true
 	}

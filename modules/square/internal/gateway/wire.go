@@ -50,7 +50,10 @@ type payment struct {
 	UpdatedAt   time.Time `json:"updated_at"`
 }
 
-// paymentStates are Square's words for the states. PENDING is none: only bank debits are pending, and those are not made here.
+// pending is the state of bank debits alone, which are not made here.
+const pending = "PENDING"
+
+// paymentStates are Square's words for the states, but pending.
 var paymentStates = map[string]cardsapi.PaymentState{
 	"APPROVED": cardsapi.PaymentAuthorized, "COMPLETED": cardsapi.PaymentCaptured, "CANCELED": cardsapi.PaymentCanceled, "FAILED": cardsapi.PaymentFailed,
 }

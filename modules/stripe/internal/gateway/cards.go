@@ -25,6 +25,12 @@ type method struct {
 	} `json:"card"`
 }
 
+func (m method) vendor() cardsapi.VendorCard {
+	return cardsapi.VendorCard{
+		ID: m.ID, Customer: m.Customer.ID, Brand: m.Card.Brand, Last4: m.Card.Last4, Month: m.Card.Month, Year: m.Card.Year, Enabled: true,
+	}
+}
+
 // setup is how a card is saved: its bank is asked whether it may be charged later, while the cardholder is not there.
 type setup struct {
 	ID        string             `json:"id"`
@@ -69,11 +75,10 @@ func (a *Account) SaveCard(ctx context.Context, o cardsapi.VendorCardOrder) (car
 func (s setup) card() (cardsapi.VendorCard, error) {
 	switch {
 	case s.Status == "succeeded" && s.Method.ID != "":
-		m := s.Method.Thing
+		v := s.Method.Thing.vendor()
+		v.ID, v.Customer = s.Method.ID, s.Customer.ID
 
-		return cardsapi.VendorCard{
-			ID: s.Method.ID, Customer: s.Customer.ID, Brand: m.Card.Brand, Last4: m.Card.Last4, Month: m.Card.Month, Year: m.Card.Year, Enabled: true,
-		}, nil
+		return v, nil
 	case s.Status == "requires_action":
 		return cardsapi.VendorCard{}, &cardsapi.VendorError{
 			Reason: cardsapi.ActionRequired, NotDone: true, Code: "authentication_required",

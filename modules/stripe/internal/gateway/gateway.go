@@ -25,7 +25,7 @@ const (
 )
 
 // version is the version of the API that the adapter was written for.
-const version = "2024-06-20"
+const version = "2026-10-28.endive"
 
 // dedupesFor is how long Stripe knows an idempotency key.
 const dedupesFor = 24 * time.Hour

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/modules/stripe/internal/gateway"
 	"github.com/dispatchd/dispatchd/modules/stripe/stripetest"
 )
 
@@ -195,19 +196,88 @@ func TestPayouts_AddUpWhatTheyPayOut(t *testing.T) {
 	all, next, err := a.Payouts(t.Context(), w)
 	require.NoError(t, err)
 	require.Empty(t, next)
-	require.Equal(t, []cardsapi.VendorPayout{
-		{ID: second, On: "2026-11-26", Gross: cardsapi.Money{Units: 0, Currency: "USD"}, Fees: 200},
-		{ID: first, On: "2026-11-26", Gross: cardsapi.Money{Units: 15000, Currency: "USD"}, Fees: 320 + 175 + 200, Payments: []string{one, other}},
-	}, all)
-	third := vendor.PayOut()
-	vendor.ChangePayout(third, func(there map[string]any) { there["reconciliation_status"] = "in_progress" })
-	vendor.ChangePayout(second, func(there map[string]any) { there["status"] = "failed" })
-	all, next, err = a.Payouts(t.Context(), w)
-	require.NoError(t, err)
-	require.Empty(t, all, "Stripe does not know yet what the one is of, and the other came back")
-	require.Equal(t, second, next, "the page has two")
-	vendor.ChangePayout(third, func(there map[string]any) { there["automatic"] = false })
+	require.Equal(t, []string{second, first}, []string{all[0].ID, all[1].ID})
+	require.Equal(t, []string{"paid", "paid", "2026-11-26"}, []string{string(all[1].State), all[1].Raw, all[1].On})
+	require.Equal(t, cardsapi.Money{Units: 15000 - 320 - 175 - 200, Currency: "USD"}, all[1].Net)
+	require.True(t, all[1].Settled)
+	content := func(p cardsapi.VendorPayout) cardsapi.PayoutContent {
+		c, err := a.PayoutContent(t.Context(), p)
+		require.NoError(t, err)
+
+		return c
+	}
+	require.Equal(t, cardsapi.PayoutContent{Fees: 200}, content(all[0]))
+	require.Equal(t, cardsapi.PayoutContent{Gross: 15000, Fees: 320 + 175 + 200, Payments: []string{one, other}}, content(all[1]))
+
+	vendor.ChangePayout(second, func(there map[string]any) { there["reconciliation_status"] = "in_progress" })
 	all, _, err = a.Payouts(t.Context(), w)
 	require.NoError(t, err)
-	require.Equal(t, []cardsapi.VendorPayout{{ID: third, On: "2026-11-26", Gross: cardsapi.Money{Units: -200, Currency: "USD"}}}, all)
+	require.False(t, all[0].Settled, "Stripe does not know yet what it is of")
+	vendor.ChangePayout(second, func(there map[string]any) { there["automatic"], there["amount"] = false, int64(700) })
+	all, _, err = a.Payouts(t.Context(), w)
+	require.NoError(t, err)
+	require.Equal(t, cardsapi.PayoutContent{Gross: 700}, content(all[0]), "somebody has ordered it")
+
+	vendor.ChangePayout(first, func(there map[string]any) { there["status"], there["failure_code"] = "failed", "account_closed" })
+	later := vendor.PayOutAgain(first)
+	all, w.Cursor, err = a.Payouts(t.Context(), w)
+	require.NoError(t, err)
+	require.Equal(t, later, all[0].ID)
+	rest, _, err := a.Payouts(t.Context(), w)
+	require.NoError(t, err)
+	require.Equal(t, []string{"failed", "account_closed"}, []string{string(rest[0].State), rest[0].Reason})
+	require.Equal(t, cardsapi.PayoutContent{Gross: 15000, Fees: 320 + 175 + 200 + 200, Payments: []string{one, other}}, content(all[0]), "of what came back")
+}
+
+// The states are those of stripe-node 23.1 (API version 2026-10-28.endive); Stripe documents those of refunds and payouts in words alone.
+func TestStates_EveryOneOfStripe(t *testing.T) {
+	t.Parallel()
+	read := func(kind, about string) cardsapi.Notice {
+		body := []byte(`{"id": "evt_1", "type": "` + kind + `", "created": 1795651200, "livemode": false, "data": {"object": ` + about + `}}`)
+		n, _, err := gateway.ReadNotice(body, stripetest.New("EXAMPLE1").Credentials())
+		require.NoError(t, err)
+
+		return n
+	}
+	for status, want := range map[string]string{
+		"needs_response": "open", "under_review": "open", "won": "won", "lost": "lost", "prevented": "prevented",
+		"appeal_needs_response": "lost", "appeal_under_review": "lost", "new_word": "",
+		"warning_needs_response": "none", "warning_under_review": "none", "warning_closed": "none",
+	} {
+		d := read("charge.dispute.updated", `{"id": "dp_1", "status": "`+status+`", "currency": "usd", "payment_intent": "pi_1"}`).Dispute
+		if want == "none" {
+			require.Nil(t, d, status)
+
+			continue
+		}
+		require.Equal(t, []string{want, status}, []string{d.State, d.Raw})
+	}
+	for status, want := range map[string]cardsapi.PayoutState{
+		"pending": cardsapi.PayoutPending, "in_transit": cardsapi.PayoutInTransit, "paid": cardsapi.PayoutPaid, "failed": cardsapi.PayoutFailed,
+		"canceled": cardsapi.PayoutCanceled, "new_word": "",
+	} {
+		p := read("payout.updated", `{"id": "po_1", "status": "`+status+`", "currency": "usd", "amount": 500}`).Payout
+		require.Equal(t, []string{string(want), status}, []string{string(p.State), p.Raw})
+	}
+	for status, want := range map[string]cardsapi.RefundState{
+		"pending": cardsapi.RefundPending, "requires_action": cardsapi.RefundPending, "succeeded": cardsapi.RefundCompleted, "failed": cardsapi.RefundFailed,
+		"canceled": cardsapi.RefundFailed, "new_word": "",
+	} {
+		r := read("refund.updated", `{"id": "re_1", "status": "`+status+`", "currency": "usd", "payment_intent": "pi_1"}`).Refund
+		require.Equal(t, []string{string(want), status}, []string{string(r.State), r.Raw})
+	}
+	for status, want := range map[string]cardsapi.PaymentState{
+		"requires_action": cardsapi.PaymentAction, "requires_capture": cardsapi.PaymentAuthorized, "succeeded": cardsapi.PaymentCaptured,
+		"canceled": cardsapi.PaymentCanceled, "processing": "none", "requires_confirmation": "none", "requires_payment_method": "none", "new_word": "",
+	} {
+		p := read("payment_intent.updated", `{"id": "pi_1", "status": "`+status+`", "currency": "usd"}`).Payment
+		if want == "none" {
+			require.Nil(t, p, status)
+
+			continue
+		}
+		require.Equal(t, []string{string(want), status}, []string{string(p.State), p.Raw})
+	}
+	card := read("payment_method.automatically_updated", `{"id": "pm_1", "customer": "cus_1", "card": {"brand": "visa", "last4": "4242", "exp_month": 4, "exp_year": 2031}}`).UpdatedCard
+	require.Equal(t, cardsapi.VendorCard{ID: "pm_1", Customer: "cus_1", Brand: "visa", Last4: "4242", Month: 4, Year: 2031, Enabled: true}, *card)
 }

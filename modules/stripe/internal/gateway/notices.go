@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,12 +24,18 @@ type dispute struct {
 	Balance []transaction `json:"balance_transactions"`
 }
 
-// disputeStates are Stripe's words for the states. Those of inquiries ("warning_…") are none: no money is taken for them.
-var disputeStates = map[string]string{"needs_response": "open", "under_review": "open", "won": "won", "lost": "lost"}
+// disputeStates are Stripe's words for the states. An appeal is of what was lost, which it is until the appeal is won.
+var disputeStates = map[string]string{
+	"needs_response": "open", "under_review": "open", "won": "won", "lost": "lost", "prevented": "prevented",
+	"appeal_needs_response": "lost", "appeal_under_review": "lost",
+}
+
+// inquiries are disputes for which no money is taken: they are none here.
+var inquiries = []string{"warning_needs_response", "warning_under_review", "warning_closed"}
 
 func (d dispute) vendor(at time.Time) *cardsapi.VendorDispute {
 	v := &cardsapi.VendorDispute{
-		ID: d.ID, Payment: d.PaymentIntent.ID, State: disputeStates[d.Status], Amount: moneyOf(d.Amount, d.Currency),
+		ID: d.ID, Payment: d.PaymentIntent.ID, State: disputeStates[d.Status], Raw: d.Status, Amount: moneyOf(d.Amount, d.Currency),
 		Reason: cardsapi.Printable(d.Reason), UpdatedAt: at,
 	}
 	if d.Evidence.DueBy != 0 {
@@ -84,7 +91,7 @@ func (e event) notice() (n cardsapi.Notice, err error) {
 	switch {
 	case strings.HasPrefix(e.Type, "payment_intent."):
 		var p payment
-		if err = e.read(&p); err == nil && p.ID != "" && p.isCard() && p.state() != "" {
+		if err = e.read(&p); err == nil && p.ID != "" && p.isCard() && !p.isUnsaid() {
 			v := p.vendor(at)
 			n.Payment = &v
 		}
@@ -102,8 +109,20 @@ func (e event) notice() (n cardsapi.Notice, err error) {
 		}
 	case strings.HasPrefix(e.Type, "charge.dispute."):
 		var d dispute
-		if err = e.read(&d); err == nil && d.ID != "" && disputeStates[d.Status] != "" {
+		if err = e.read(&d); err == nil && d.ID != "" && !slices.Contains(inquiries, d.Status) {
 			n.Dispute = d.vendor(at)
+		}
+	case strings.HasPrefix(e.Type, "payout."):
+		var p payout
+		if err = e.read(&p); err == nil && p.ID != "" {
+			v := p.vendor(at)
+			n.Payout = &v
+		}
+	case e.Type == "payment_method.automatically_updated" || e.Type == "payment_method.updated":
+		var m method
+		if err = e.read(&m); err == nil && m.ID != "" && m.Card.Last4 != "" {
+			v := m.vendor()
+			n.UpdatedCard = &v
 		}
 	case e.Type == "payment_method.detached":
 		var m method
@@ -117,7 +136,7 @@ func (e event) notice() (n cardsapi.Notice, err error) {
 }
 
 func (r refund) notice(at time.Time) *cardsapi.VendorRefund {
-	if r.ID == "" || refundStates[r.Status] == "" {
+	if r.ID == "" || r.Status == "" {
 		return nil
 	}
 	v := r.vendor(at)

@@ -11,8 +11,6 @@ import (
 )
 
 const (
-	// payoutsAtOnce is how many payouts are returned at once, each of which needs further calls.
-	payoutsAtOnce = 10
 	// entryPages is how many pages of entries a payout may have.
 	entryPages = 50
 )
@@ -25,11 +23,21 @@ type payout struct {
 	Arrival    int64  `json:"arrival_date"`
 	Automatic  bool   `json:"automatic"`
 	Reconciled string `json:"reconciliation_status"`
+	Failure    string `json:"failure_code"`
 }
 
-// isKnown reports whether a payout was made, and Stripe knows what it is of. It does some hours later.
-func (p payout) isKnown() bool {
-	return p.Status != "failed" && p.Status != "canceled" && (!p.Automatic || p.Reconciled != "in_progress")
+// payoutStates are Stripe's words for the states.
+var payoutStates = map[string]cardsapi.PayoutState{
+	"pending": cardsapi.PayoutPending, "in_transit": cardsapi.PayoutInTransit, "paid": cardsapi.PayoutPaid,
+	"failed": cardsapi.PayoutFailed, "canceled": cardsapi.PayoutCanceled,
+}
+
+// vendor is a payout. What an automatic one is of, Stripe knows some hours later.
+func (p payout) vendor(at time.Time) cardsapi.VendorPayout {
+	return cardsapi.VendorPayout{
+		ID: p.ID, State: payoutStates[p.Status], Raw: p.Status, Reason: cardsapi.Printable(p.Failure), On: timeOf(p.Arrival).Format(time.DateOnly),
+		Net: moneyOf(p.Amount, p.Currency), Manual: !p.Automatic, Settled: !p.Automatic || p.Reconciled == "completed", UpdatedAt: at,
+	}
 }
 
 // transaction is an entry of the balance.
@@ -45,46 +53,51 @@ type transaction struct {
 // source is a charge, or what else an entry is about.
 type source struct {
 	PaymentIntent expandable[noMore] `json:"payment_intent"`
+	Automatic     bool               `json:"automatic"` // of a payout
 }
 
-// The types of entries: payouts themselves, what takes in money, and fees that are no part of another entry.
+// The types of entries: payouts that came back, what takes in money, and fees that are no part of another entry.
 var (
-	payoutTypes  = []string{"payout", "payout_cancel", "payout_failure"}
+	returnTypes  = []string{"payout_cancel", "payout_failure"}
 	paymentTypes = []string{"charge", "payment"}
 	feeTypes     = []string{"stripe_fee", "stripe_fx_fee", "tax_fee"}
 )
 
-// Payouts implements cardsapi.Account. Those that failed are left out, and those of which Stripe does not know yet what they are of.
+// Payouts implements cardsapi.Account.
 func (a *Account) Payouts(ctx context.Context, w cardsapi.Window) (all []cardsapi.VendorPayout, next string, err error) {
 	var list listed[payout]
-	if _, err := a.get(ctx, "v1/payouts", window(w, w.Cursor, payoutsAtOnce), &list); err != nil {
+	got, err := a.get(ctx, "v1/payouts", window(w, w.Cursor, pageSize), &list)
+	if err != nil {
 		return nil, "", err
 	}
 	for _, p := range list.Data {
 		if list.HasMore {
 			next = p.ID
 		}
-		if !p.isKnown() {
-			continue
-		}
-		v := cardsapi.VendorPayout{ID: p.ID, On: timeOf(p.Arrival).Format(time.DateOnly), Gross: moneyOf(0, p.Currency)}
-		if p.Automatic {
-			err = a.addEntries(ctx, &v)
-		} else { // Stripe does not say what a payout is of that somebody has ordered
-			v.Gross = moneyOf(p.Amount, p.Currency)
-		}
-		if err != nil {
-			return nil, "", err
-		}
-		all = append(all, v)
+		all = append(all, p.vendor(got.asked))
 	}
 
 	return all, next, nil
 }
 
+// PayoutContent implements cardsapi.Account. Stripe does not say what a payout is of that somebody has ordered. What came back from a payout that
+// failed is paid out by a later one: then it is of what that was of.
+func (a *Account) PayoutContent(ctx context.Context, p cardsapi.VendorPayout) (content cardsapi.PayoutContent, err error) {
+	if p.Manual {
+		content.Gross = p.Net.Units
+
+		return content, nil
+	}
+
+	return content, a.addEntries(ctx, p.ID, returnsAtMost, &content)
+}
+
+// returnsAtMost is how many payouts in a row may have come back.
+const returnsAtMost = 3
+
 // addEntries adds up what a payout pays out.
-func (a *Account) addEntries(ctx context.Context, p *cardsapi.VendorPayout) error {
-	query := url.Values{"payout": {p.ID}, "limit": {strconv.Itoa(pageSize)}, "expand[]": {"data.source"}}
+func (a *Account) addEntries(ctx context.Context, id string, returns int, of *cardsapi.PayoutContent) error {
+	query := url.Values{"payout": {id}, "limit": {strconv.Itoa(pageSize)}, "expand[]": {"data.source"}}
 	for range entryPages {
 		var list listed[transaction]
 		if _, err := a.get(ctx, "v1/balance_transactions", query, &list); err != nil {
@@ -92,16 +105,9 @@ func (a *Account) addEntries(ctx context.Context, p *cardsapi.VendorPayout) erro
 		}
 		for _, t := range list.Data {
 			query.Set("starting_after", t.ID)
-			amount, fee := moneyOf(t.Amount, t.Currency).Units, moneyOf(t.Fee, t.Currency).Units
-			switch {
-			case slices.Contains(payoutTypes, t.Type):
-				continue
-			case slices.Contains(feeTypes, t.Type):
-				amount, fee = 0, fee-amount
-			case slices.Contains(paymentTypes, t.Type) && t.Source.Thing.PaymentIntent.ID != "":
-				p.Payments = append(p.Payments, t.Source.Thing.PaymentIntent.ID)
+			if err := a.addEntry(ctx, id, t, returns, of); err != nil {
+				return err
 			}
-			p.Gross.Units, p.Fees = p.Gross.Units+amount, p.Fees+fee
 		}
 		if !list.HasMore {
 			return nil
@@ -109,4 +115,23 @@ func (a *Account) addEntries(ctx context.Context, p *cardsapi.VendorPayout) erro
 	}
 
 	return unreadable("The payout has too many entries.")
+}
+
+func (a *Account) addEntry(ctx context.Context, id string, t transaction, returns int, of *cardsapi.PayoutContent) error {
+	amount, fee := moneyOf(t.Amount, t.Currency).Units, moneyOf(t.Fee, t.Currency).Units
+	switch {
+	case t.Type == "payout":
+		return nil // itself
+	case slices.Contains(returnTypes, t.Type) && t.Source.ID == id:
+		return nil // its own end
+	case slices.Contains(returnTypes, t.Type) && t.Source.ID != "" && t.Source.Thing.Automatic && returns > 0:
+		return a.addEntries(ctx, t.Source.ID, returns-1, of)
+	case slices.Contains(feeTypes, t.Type):
+		amount, fee = 0, fee-amount
+	case slices.Contains(paymentTypes, t.Type) && t.Source.Thing.PaymentIntent.ID != "":
+		of.Payments = append(of.Payments, t.Source.Thing.PaymentIntent.ID)
+	}
+	of.Gross, of.Fees = of.Gross+amount, of.Fees+fee
+
+	return nil
 }

@@ -76,6 +76,12 @@ var paymentStates = map[string]cardsapi.PaymentState{
 	"canceled": cardsapi.PaymentCanceled,
 }
 
+// unsaid are the states of a payment that say nothing yet.
+var unsaid = []string{"", "processing", "requires_confirmation", "requires_payment_method"}
+
+// isUnsaid reports whether a payment has neither succeeded nor failed, nor waits for anybody.
+func (p payment) isUnsaid() bool { return p.state() == "" && slices.Contains(unsaid, p.Status) }
+
 func (p payment) state() cardsapi.PaymentState {
 	if p.Status == "requires_payment_method" && p.LastError != nil {
 		return cardsapi.PaymentFailed
