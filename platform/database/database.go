@@ -27,9 +27,9 @@ type DB struct {
 	// sessionPlace is database.session_url.
 	sessionPlace string
 	conns        int
-	log     *slog.Logger
-	slow    time.Duration // from how long on a statement is logged
-	stopped *gorm.DB      // a handle on which every statement fails
+	log          *slog.Logger
+	slow         time.Duration // from how long on a statement is logged
+	stopped      *gorm.DB      // a handle on which every statement fails
 
 	// See Observe; nil while nobody looks.
 	tracer      trace.Tracer

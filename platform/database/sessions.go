@@ -156,7 +156,11 @@ func another(ctx context.Context, pool *pgxpool.Pool) (conn *pgx.Conn, done func
 		return nil, nil, err
 	}
 
-	return conn, func() { _ = conn.Close(context.WithoutCancel(ctx)) }, nil // its end is the server's to notice
+	return conn, func() {
+		if err := conn.Close(context.WithoutCancel(ctx)); err != nil {
+			return // the server notices its end
+		}
+	}, nil
 }
 
 // comparePIDs returns the server's process of one, of one while two is in a transaction, and of two meanwhile.

@@ -70,7 +70,7 @@ max_client_conn = 500
 `
 	file, user := filepath.Join(dir, "pgbouncer.ini"), ""
 	if os.Geteuid() == 0 {
-		user = "user = nobody" // it refuses to run as root
+		user = "user = nobody"                                 // it refuses to run as root
 		require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755)) //nolint:gosec // nobody reads the file again
 	}
 	write := func(mode string) error {
@@ -83,7 +83,7 @@ max_client_conn = 500
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
-		_ = cmd.Wait() // it ends by the signal
+		require.Error(t, cmd.Wait(), "it ends by the signal")
 		if t.Failed() {
 			t.Logf("pgbouncer: %s", said.String())
 		}
