@@ -21,7 +21,7 @@ func (d *desk) onRecording(ctx context.Context, r *loadsapi.Recording) error {
 		}
 	}
 	for _, row := range rows {
-		h := loadsapi.Hauler{Carrier: row.Carrier.String(), EndPay: row.EndPay}
+		h := loadsapi.Hauler{Carrier: row.Carrier.String(), EndPay: string(row.EndPay)}
 		if row.EndPaidAt != nil {
 			h.EndPaidAt = *row.EndPaidAt
 		}

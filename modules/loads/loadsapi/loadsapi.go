@@ -4,8 +4,6 @@ package loadsapi
 import (
 	"context"
 	"time"
-
-	"github.com/dispatchd/dispatchd/platform/money"
 )
 
 // Area is the id of the area, Load the type of its items.
@@ -59,7 +57,7 @@ type Recording struct {
 // nothing, and EndPaidAt when it got that, zero if it has not.
 type Hauler struct {
 	Carrier, Address string
-	EndPay           money.Amount
+	EndPay           string
 	EndPaidAt        time.Time
 }
 

@@ -326,7 +326,7 @@ func (b bills) Of(ctx context.Context, load string) ([]loadsapi.Bill, error) {
 
 // carrierOf is a carrier of the load; of one that the caller may not read, the uuid alone.
 func (s *Recorder) carrierOf(ctx context.Context, h loadsapi.Hauler) (carrier, error) {
-	c := carrier{UUID: item.ID(h.Carrier), EndPay: h.EndPay}
+	c := carrier{UUID: item.ID(h.Carrier), EndPay: money.Amount(h.EndPay)}
 	if !h.EndPaidAt.IsZero() {
 		c.EndPaidAt = &h.EndPaidAt
 	}
