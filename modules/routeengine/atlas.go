@@ -212,10 +212,10 @@ func (a *atlas) findByAddress(address string, k *known) ([]place, problem) {
 	return found, wrong
 }
 
-// country ends an address, endingZIP is the ZIP code at its end.
+// country ends an address, endingZIP is the ZIP code or Canadian postal code at its end.
 var (
-	country   = regexp.MustCompile(`(?i)[,\s]+(usa?|u\.s\.a?\.|united states( of america)?)\s*$`)
-	endingZIP = regexp.MustCompile(`(?:^|[\s,])([0-9]{5}(?:-[0-9]{4})?)\s*$`)
+	country   = regexp.MustCompile(`(?i)[,\s]+(usa?|u\.s\.a?\.|united states( of america)?|canada)\s*$`)
+	endingZIP = regexp.MustCompile(`(?:^|[\s,])([0-9]{5}(?:[- ]?[0-9]{4})?|[A-Za-z][0-9][A-Za-z][ -]?[0-9][A-Za-z][0-9])\s*$`)
 )
 
 // placeInAddress returns the ZIP code, or the city and state, at the end of an address.
@@ -230,6 +230,9 @@ func placeInAddress(address string) ([]place, problem) {
 	parts := strings.Split(address, ",")
 	if n := len(parts); n > 1 {
 		if code, ok := places.State(parts[n-1]); ok {
+			return findByCity("address", parts[n-2], code)
+		}
+		if code, ok := places.Province(parts[n-1]); ok {
 			return findByCity("address", parts[n-2], code)
 		}
 	}

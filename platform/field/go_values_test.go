@@ -194,3 +194,20 @@ func TestWeight_IsComparedInKilograms(t *testing.T) {
 	_, err = field.Weight{Number: "two", Unit: "lb"}.Canonical()
 	require.ErrorAs(t, err, new(field.Error))
 }
+
+func TestPhone_IsReadAsPhonesAndWordProcessorsCopyIt(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"+1\u00a0(214)\u00a0555\u20110143", "+1 (214) 555\u20100143", "214\u2012555\u20130143", "214\u2014555\u20150143", "\u202a+1 214 555 0143\u202c", "\u202d(214) 555-0143\u202e",
+		"\u2066+12145550143\u2069", "\u2067\u2068214-555-0143\u2069", "214\ufe0d555\ufe0d0143", "\uff0b\uff11 \uff12\uff11\uff14 \uff15\uff15\uff15 \uff10\uff11\uff14\uff13",
+		"\uff08\uff12\uff11\uff14\uff09\u3000\uff15\uff15\uff15\uff0d\uff10\uff11\uff14\uff13", "tel:+1-214-555-0143", "TEL: (214) 555-0143", "tel://2145550143", "sms:+12145550143",
+		"214\u2212555\u22120143", "\u200b214.555.0143\u200d", "214\u202f555\u20090143", " 214\t555\n0143 ",
+	} {
+		var phone field.Phone
+		require.NoError(t, phone.UnmarshalText([]byte(text)), "%q", text)
+		require.Equal(t, field.Phone("+12145550143"), phone, "%q", text)
+	}
+	for _, text := range []string{"tel:", "call 2145550143", "\u202e", "214555014", "tel:+1-214-555-0143;ext=7", strings.Repeat("2", 500)} {
+		require.Error(t, new(field.Phone).UnmarshalText([]byte(text)), "%q", text)
+	}
+}

@@ -172,6 +172,9 @@ func checkAddress(parts map[string]string) error {
 		return err
 	}
 	parts["state"] = code
+	if country == "US" {
+		parts["postal_code"] = naming.ZIP(parts["postal_code"])
+	}
 	if country == "US" && parts["postal_code"] != "" && !zipPattern.MatchString(parts["postal_code"]) {
 		return Error("must have a postal code of 5 or 5+4 digits, such as 75201-1234: " +
 			quoteShortened(parts["postal_code"]) + " is not a ZIP code.")

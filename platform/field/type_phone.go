@@ -3,8 +3,10 @@ package field
 import (
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/nyaruka/phonenumbers"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
@@ -63,7 +65,39 @@ func (p *phoneOptions) Parse(raw []byte) (Value, error) {
 	return Value{JSON: rawjson.Quote(number), Key: number}, nil
 }
 
+// mostPhone is the longest text of a phone number that is read, in bytes.
+const mostPhone = 200
+
+// PlainPhone is a phone number as people would type it: with the spaces, hyphens and digits of ASCII in place of those that phones and word processors
+// copy, without marks that cannot be seen, and without the scheme of a link (tel:, RFC 3966). It is no normal form: what is no number stays none.
+func PlainPhone(text string) string {
+	if len(text) > mostPhone {
+		return text
+	}
+	plain := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r):
+			return -1
+		case unicode.IsSpace(r), unicode.Is(unicode.Zs, r):
+			return ' '
+		case unicode.Is(unicode.Pd, r), r == '\u2212', r == '\u00b7', r == '\u2022': // a minus sign, dots
+			return '-'
+		}
+
+		return r
+	}, norm.NFKC.String(text))
+	plain = strings.TrimSpace(plain)
+	for _, scheme := range []string{"tel:", "sms:", "callto:"} {
+		if len(plain) > len(scheme) && strings.EqualFold(plain[:len(scheme)], scheme) {
+			plain = strings.TrimLeft(plain[len(scheme):], "/ ")
+		}
+	}
+
+	return plain
+}
+
 func (p *phoneOptions) normal(text string) (string, error) {
+	text = PlainPhone(text)
 	if !phonePattern.MatchString(text) {
 		if extended.MatchString(text) {
 			return "", Error("must be a phone number without an extension. Put the extension into a field of its own.")
@@ -103,6 +137,7 @@ func (p *phoneOptions) Comparable(text string) (any, error) {
 
 // Part leaves the digits of a number, and the plus sign before them.
 func (*phoneOptions) Part(text string) (string, error) {
+	text = PlainPhone(text)
 	digits := strings.Map(func(r rune) rune {
 		if (r >= '0' && r <= '9') || r == '+' {
 			return r
@@ -119,5 +154,5 @@ func (*phoneOptions) Part(text string) (string, error) {
 
 // Schema implements Values.
 func (*phoneOptions) Schema() map[string]any {
-	return map[string]any{"type": "string", "pattern": phonePattern.String()}
+	return map[string]any{"type": "string", "minLength": 2, "maxLength": mostPhone} //nolint:mnd // as the pattern
 }

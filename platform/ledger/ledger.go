@@ -265,7 +265,7 @@ func linesOf(t Transaction) ([]line, error) {
 	}
 	for currency, sum := range sums {
 		if sum != 0 {
-			return nil, ErrUnbalanced.WithMessage("The postings add up to %s %s, not to zero.", money.OfUnits(sum, currency).Amount, currency)
+			return nil, ErrUnbalanced.WithMessage("The postings add up to %s, not to zero.", money.OfUnits(sum, currency))
 		}
 	}
 

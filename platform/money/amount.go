@@ -39,6 +39,20 @@ func normalForm(number string) Amount {
 // String returns the number in its normal form.
 func (a Amount) String() string { return string(a) }
 
+// In is the amount with as many decimal places as a currency has: 85000 for JPY, 12.50 for USD, 1.500 for KWD. An amount with more keeps them.
+func (a Amount) In(c Currency) string {
+	whole, decimals, _ := strings.Cut(string(a), ".")
+	decimals = strings.TrimRight(decimals, "0")
+	if short := c.Digits() - len(decimals); short > 0 {
+		decimals += strings.Repeat("0", short)
+	}
+	if decimals == "" {
+		return whole
+	}
+
+	return whole + "." + decimals
+}
+
 // Negative reports whether an amount is less than zero.
 func (a Amount) Negative() bool { return strings.HasPrefix(string(a), "-") }
 

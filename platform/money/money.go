@@ -53,6 +53,9 @@ func OfUnits(units int64, in Currency) Money {
 	return Money{Amount: normalForm(number.Text('f')), Currency: in}
 }
 
+// String is the amount with its currency, as people read it: 12.50 USD, 85000 JPY.
+func (m Money) String() string { return m.Amount.In(m.Currency) + " " + string(m.Currency) }
+
 // Units returns the amount in the smallest unit of its currency, false if it is no whole number of them or does not fit.
 func (m Money) Units() (int64, bool) {
 	number, err := m.number()

@@ -42,6 +42,12 @@ func rat(t require.TestingT, m money.Money) *big.Rat {
 
 func TestOf_RefusesWhatCannotBePaid(t *testing.T) {
 	t.Parallel()
+	for want, m := range map[string]money.Money{
+		"85000 JPY": {Amount: "85000.00", Currency: "JPY"}, "12.50 USD": {Amount: "12.50", Currency: "USD"}, "1.500 KWD": {Amount: "1.50", Currency: "KWD"},
+		"-3 JPY": {Amount: "-3.00", Currency: "JPY"}, "0.00 USD": {Amount: "0.00", Currency: "USD"}, "1.005 USD": {Amount: "1.005", Currency: "USD"},
+	} {
+		require.Equal(t, want, m.String())
+	}
 	for text, in := range map[string]money.Currency{"1.005": "USD", "0.1": "JPY", "0.0001": "KWD"} {
 		_, err := money.Of(of(t, text, in).Amount, in)
 		require.ErrorIs(t, err, money.ErrScale, text)

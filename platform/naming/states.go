@@ -10,6 +10,18 @@ func StateCode(name string) (string, bool) {
 	return code, known
 }
 
+// IsStateCode reports whether a text is the code, in capital letters, of a state of the US, of a region of its armed forces, or of a province of
+// Canada.
+func IsStateCode(text string) bool {
+	for _, code := range stateCodes {
+		if code == text {
+			return true
+		}
+	}
+
+	return text == "AA" || text == "AE" || text == "AP"
+}
+
 // stateCodes are those of USPS Publication 28, appendix B, and of Canada Post's addressing guidelines.
 var stateCodes = map[string]string{
 	"alabama": "AL", "alaska": "AK", "arizona": "AZ", "arkansas": "AR", "california": "CA", "colorado": "CO", "connecticut": "CT", "delaware": "DE",
@@ -22,5 +34,5 @@ var stateCodes = map[string]string{
 	"guam": "GU", "northern mariana islands": "MP", "puerto rico": "PR", "virgin islands": "VI", "us virgin islands": "VI",
 	"alberta": "AB", "british columbia": "BC", "manitoba": "MB", "new brunswick": "NB", "newfoundland and labrador": "NL", "nova scotia": "NS",
 	"northwest territories": "NT", "nunavut": "NU", "ontario": "ON", "prince edward island": "PE", "quebec": "QC", "québec": "QC",
-	"saskatchewan": "SK", "yukon": "YT",
+	"saskatchewan": "SK", "yukon": "YT", "newfoundland": "NL", "washington dc": "DC",
 }

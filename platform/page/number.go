@@ -17,12 +17,13 @@ func Sprintf(format string, args ...any) string {
 	return message.NewPrinter(language.AmericanEnglish).Sprintf(format, args...)
 }
 
-// Amount is an amount as people read it: $1,236.25, or 1,236.25 CAD.
+// Amount is an amount as people read it: $1,236.25, or 1,236.25 CAD, or 85,000 JPY.
 func Amount(a money.Amount, in money.Currency) string {
-	text := string(a)
-	if whole, cents, found := strings.Cut(text, "."); found {
-		if n, err := strconv.ParseInt(whole, 10, 64); err == nil && n != 0 {
-			text = Sprintf("%d", n) + "." + cents
+	text := a.In(in)
+	whole, cents, found := strings.Cut(text, ".")
+	if n, err := strconv.ParseInt(whole, 10, 64); err == nil && n != 0 {
+		if text = Sprintf("%d", n); found {
+			text += "." + cents
 		}
 	}
 	if in != "USD" {

@@ -186,6 +186,7 @@ func TestAmount_IsWrittenAsPeopleReadIt(t *testing.T) {
 	for want, of := range map[string]money.Money{
 		"$1,236.25": {Amount: "1236.25", Currency: "USD"}, "$0.05": {Amount: "0.05", Currency: "USD"}, "-$1,000.50": {Amount: "-1000.50", Currency: "USD"},
 		"-$0.50": {Amount: "-0.50", Currency: "USD"}, "12,345,678.00 CAD": {Amount: "12345678.00", Currency: "CAD"},
+		"85,000 JPY": {Amount: "85000.00", Currency: "JPY"}, "1.500 KWD": {Amount: "1.50", Currency: "KWD"},
 	} {
 		require.Equal(t, want, page.Amount(of.Amount, of.Currency))
 	}

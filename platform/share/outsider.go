@@ -12,6 +12,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/notify"
 )
@@ -92,7 +93,7 @@ func (o Outsider) refusal(to Recipient) string {
 			countries = append(countries, c)
 		}
 	}
-	number, err := phonenumbers.Parse(to.Address, "US")
+	number, err := phonenumbers.Parse(field.PlainPhone(to.Address), "US")
 	if err != nil {
 		return "The address must be a phone number, such as +12145550143."
 	}

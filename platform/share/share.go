@@ -21,6 +21,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/notify"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -243,7 +244,7 @@ func normal(to []Recipient) ([]Recipient, error) {
 	wrong, all := ErrRecipient, make([]Recipient, len(to))
 	for i, one := range to {
 		all[i] = one
-		at, quoted := "to."+strconv.Itoa(i)+".address", []byte(strconv.Quote(strings.TrimSpace(one.Address)))
+		at, quoted := "to."+strconv.Itoa(i)+".address", rawjson.Quote(strings.TrimSpace(one.Address))
 		if one.Channel == notify.SMS {
 			var phone field.Phone
 			if phone.UnmarshalJSON(quoted) != nil || phone == "" {

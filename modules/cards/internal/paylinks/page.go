@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
+	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -104,7 +105,9 @@ func fieldLabel(field string) string {
 }
 
 // payText is the text of the button.
-func payText(v View) string { return "Pay " + string(v.Amount) + " " + string(v.Currency) }
+func payText(v View) string {
+	return "Pay " + money.Money{Amount: v.Amount, Currency: v.Currency}.String()
+}
 
 // sandboxForm has the sandbox's card fields: test cards to choose from.
 func sandboxForm(v View) page.Form {

@@ -54,7 +54,7 @@ func (t transaction) paper(l Load) paper.Document {
 		if of.Amount == "" {
 			return unknown
 		}
-		text := string(of.Amount) + " " + string(of.Currency)
+		text := of.Amount.In(of.Currency) + " " + string(of.Currency)
 		payers := make([]string, len(of.Payers))
 		for i, p := range of.Payers {
 			payers[i] = "the " + p + " (" + cmp.Or(of.Names[i], "name not known yet") + ")"
@@ -71,7 +71,7 @@ func (t transaction) paper(l Load) paper.Document {
 		{Name: "Bill of lading", Text: cmp.Or(strings.Join(t.Bills, ", "), unknown)},
 		{Name: "Broker's compensation", Text: sum(t.Broker)},
 		{Name: "Freight charges", Text: sum(t.Freight)},
-		{Name: "Collected by the broker", Text: string(t.Collected) + " " + string(t.Broker.Currency)},
+		{Name: "Collected by the broker", Text: t.Collected.In(t.Broker.Currency) + " " + string(t.Broker.Currency)},
 		{Name: "Payment to the carrier", Text: paidOn},
 	}
 	for i, c := range t.Further {
@@ -92,7 +92,7 @@ func (t transaction) paper(l Load) paper.Document {
 		facts = append(facts, paper.Fact{Name: "Pay of a carrier before", Text: c.Name + "\n" + string(c.EndPay) + " " + string(t.Broker.Currency) + ", " + paid})
 	}
 	for _, service := range t.Services {
-		facts = append(facts, paper.Fact{Name: "Service beside brokerage", Text: service.Description + "\n" + string(service.Amount) + " " + string(t.Broker.Currency) +
+		facts = append(facts, paper.Fact{Name: "Service beside brokerage", Text: service.Description + "\n" + service.Amount.In(t.Broker.Currency) + " " + string(t.Broker.Currency) +
 			", paid by the " + service.Payer + " (" + cmp.Or(service.Name, "name not known yet") + ")"})
 	}
 	if len(t.Missing) > 0 {

@@ -3,6 +3,8 @@ package places
 import (
 	"fmt"
 	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
 // ZIP is the number of a ZIP code. Its text has five digits.
@@ -27,10 +29,10 @@ const (
 	leastShort = 3
 )
 
-// ParseZIP reads a ZIP code of five digits, or of nine, with or without a hyphen. Spaces around it do not matter. The error is an
+// ParseZIP reads a ZIP code of five digits, or of nine, with or without a hyphen or a space. Spaces around it do not matter. The error is an
 // ZIPError.
 func ParseZIP(text string) (ZIP, error) {
-	text = strings.TrimSpace(text)
+	text = naming.ZIP(text)
 	digits := strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
 			return r
@@ -40,7 +42,7 @@ func ParseZIP(text string) (ZIP, error) {
 	}, text)
 	switch {
 	case len(digits) == zipDigits && len(text) == zipDigits,
-		len(digits) == plusDigits && (text == digits || text == digits[:zipDigits]+"-"+digits[zipDigits:]):
+		len(digits) == plusDigits && text == digits[:zipDigits]+"-"+digits[zipDigits:]:
 		number := uint32(0)
 		for _, d := range digits[:zipDigits] {
 			number = number*10 + uint32(d-'0') //nolint:gosec,mnd // a digit

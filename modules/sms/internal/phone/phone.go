@@ -4,11 +4,11 @@ package phone
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // Why a number cannot be sent to.
@@ -55,7 +55,7 @@ func Recipient(text, region string) (string, error) {
 }
 
 func parse(text, region string) (*phonenumbers.PhoneNumber, error) {
-	text = strings.TrimSpace(text)
+	text = field.PlainPhone(text)
 	if shortCode.MatchString(text) {
 		return nil, ErrShortCode
 	}

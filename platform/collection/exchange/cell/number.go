@@ -38,6 +38,11 @@ func readNumber(text string, comma bool) (number, bool) {
 	if !ok {
 		return n, false
 	}
+	if text == nothing {
+		n.text = "0"
+
+		return n, true
+	}
 	if rest, is := strings.CutSuffix(text, "%"); is {
 		n.percent, text = true, strings.TrimSpace(rest)
 	}
@@ -45,7 +50,7 @@ func readNumber(text string, comma bool) (number, bool) {
 	if !ok || whole+decimals == "" {
 		return n, false
 	}
-	if whole == "" {
+	if whole = strings.TrimLeft(whole, "0"); whole == "" {
 		whole = "0"
 	}
 	n.text = whole
@@ -75,9 +80,18 @@ func keyboardText(text string) string {
 	}, text))
 }
 
-// cutSign takes the sign and the currency off an amount, false if there are two of one.
+// nothing is what spreadsheets show for zero in the format of accounts: $ -.
+const nothing = "-"
+
+// cutSign takes the sign and the currency off an amount, false if there are two of one. The amount is "-" for nothing beside a currency.
 func cutSign(text string) (rest string, negative, ok bool) {
 	signs, currencies := 0, 0
+	if bare := strings.TrimSpace(withoutCurrency(text)); bare != text && bare != "" && strings.Trim(bare, "-") == "" {
+		return nothing, false, true
+	}
+	if bare := strings.TrimSpace(withoutCurrency(text)); bare != text && strings.HasPrefix(bare, "(") { // $ (75.00)
+		text, currencies = bare, 1
+	}
 	if inner, is := strings.CutPrefix(text, "("); is {
 		if text, is = strings.CutSuffix(inner, ")"); !is {
 			return "", false, false

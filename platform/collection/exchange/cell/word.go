@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/nyaruka/phonenumbers"
+
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // yes and no are the words for true and false, in English, German, Spanish, French and Italian, and the marks of lists.
@@ -40,7 +42,7 @@ func Mailbox(text string) string {
 
 // phone writes a number with its country. What is none is left to the field.
 func (r Reader) phone(text string) string {
-	text = strings.TrimPrefix(keyboardText(text), "tel:")
+	text = field.PlainPhone(text)
 	if strings.HasPrefix(text, "00") {
 		text = "+" + text[2:]
 	}

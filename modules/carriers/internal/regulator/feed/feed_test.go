@@ -16,6 +16,16 @@ func TestStarts_AreTheFirstWordsOfANameThatAreNoLegalForm(t *testing.T) {
 	require.Equal(t, "smith 12 sons", Folded("  SMITH--12 & Sons. "))
 }
 
+func TestDay_IsReadAsTheSetsWriteIt(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"01-JUN-24": "2024-06-01", "1-JUN-24": "", "31-dec-99": "1999-12-31", "15-Mar-2019": "2019-03-15", "20240601": "2024-06-01", "20240601 1200": "2024-06-01",
+		"06/01/2024": "2024-06-01", "2024-06-01T00:00:00.000": "2024-06-01", "30-FEB-24": "", "01-JUN-62": "1962-06-01", "": "", "soon": "",
+	} {
+		require.Equal(t, want, Day(text), text)
+	}
+}
+
 func TestSorter_ReturnsEachEntryOnceInTheOrderOfTheIndex(t *testing.T) {
 	t.Parallel()
 	s := &sorter{}

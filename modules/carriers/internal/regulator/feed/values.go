@@ -8,12 +8,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // The ways in which sets write days.
 const (
 	compactDay = "20060102"
 	slashedDay = "01/02/2006"
+	// namedDay and longNamedDay are those of the census: 01-JUN-24.
+	namedDay     = "02-Jan-06"
+	longNamedDay = "02-Jan-2006"
+	// lastOfCentury is the last year that two digits mean: what the sets have is past, or ends within some years.
+	lastOfCentury = 2050
 )
 
 // Day reads a day as any of the sets writes it, with or without a time, and returns it as YYYY-MM-DD; "" if it is none.
@@ -22,11 +28,16 @@ func Day(text string) string {
 		text, _, _ = strings.Cut(strings.TrimSpace(text), " ")
 		text, _, _ = strings.Cut(text, "T")
 	}
-	for _, layout := range []string{compactDay, slashedDay, time.DateOnly} {
+	text = strings.TrimSpace(text)
+	for _, layout := range []string{compactDay, slashedDay, time.DateOnly, namedDay, longNamedDay} {
 		if len(text) != len(layout) {
 			continue
 		}
-		if t, err := time.Parse(layout, text); err == nil && t.Year() > 1900 {
+		t, err := time.Parse(layout, text)
+		if layout == namedDay && t.Year() > lastOfCentury {
+			t = t.AddDate(-100, 0, 0)
+		}
+		if err == nil && t.Year() > 1900 {
 			return t.Format(time.DateOnly)
 		}
 	}
@@ -46,7 +57,7 @@ func Count(text string) *int64 {
 
 // Phone returns a number of North America in E.164, any other as it is written.
 func Phone(text string) string {
-	text = strings.TrimSpace(text)
+	text = field.PlainPhone(text)
 	digits := strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
 			return -1
