@@ -47,18 +47,23 @@ func (c *catalogue) data() (*vpic.Data, error) {
 
 // Decode implements vehiclesapi.Decoder.
 func (c *catalogue) Decode(ctx context.Context, vins ...string) ([]vehiclesapi.Decoded, error) {
-	return c.decode(ctx, 0, vins...)
+	asked := make([]vehiclesapi.Asked, len(vins))
+	for i, vin := range vins {
+		asked[i].VIN = vin
+	}
+
+	return c.DecodeAsked(ctx, asked...)
 }
 
-// decode decodes VINs of a model year, or of the years that they encode if it is 0.
-func (c *catalogue) decode(ctx context.Context, year int, vins ...string) ([]vehiclesapi.Decoded, error) {
+// DecodeAsked implements vehiclesapi.Decoder.
+func (c *catalogue) DecodeAsked(ctx context.Context, asked ...vehiclesapi.Asked) ([]vehiclesapi.Decoded, error) {
 	data, err := c.data()
 	if err != nil {
 		return nil, err
 	}
-	all := make([]vehiclesapi.Decoded, len(vins))
-	for i, vin := range vins {
-		if all[i], err = data.Decode(vpic.Ask{VIN: vin, Year: year, Now: c.clock.Now().Year()}); err != nil {
+	all := make([]vehiclesapi.Decoded, len(asked))
+	for i, one := range asked {
+		if all[i], err = data.Decode(vpic.Ask{VIN: one.VIN, Year: one.Year, Now: c.clock.Now().Year()}); err != nil {
 			return nil, err
 		}
 	}
@@ -79,4 +84,14 @@ func (c *catalogue) Parse(_ context.Context, text string) ([]vehiclesapi.Listed,
 	}
 
 	return parser.Parse(text, c.clock.Now().Year())
+}
+
+// Identify implements vehiclesapi.Parser.
+func (c *catalogue) Identify(_ context.Context, v vehiclesapi.Named) (vehiclesapi.Listed, error) {
+	parser, err := c.parser()
+	if err != nil {
+		return vehiclesapi.Listed{}, errNoData.WithCause(err)
+	}
+
+	return parser.Identify(v, c.clock.Now().Year())
 }

@@ -25,8 +25,9 @@ func catalogueRoutes(r *web.Router, c *catalogue) {
 	}, c.getVIN)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/vin/check", ID: "check_vin", Access: web.Read, Summary: "Check a VIN",
-		Description: "Checks the characters, the length and the check digit, and suggests corrections with a correct check digit.",
-		Errors:      []*errs.Error{errNoData},
+		Description: "Checks the characters, the length and the check digit, and suggests corrections with a correct check digit. In the text of a bar code " +
+			"label, such as I1N6AA0ED4AN300777, it finds the VIN.",
+		Errors: []*errs.Error{errNoData},
 	}, c.checkVIN)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/parse", ID: "parse_listing", Access: web.Read, Summary: "Read vehicles in free text",
@@ -76,7 +77,7 @@ type vinInput struct {
 type vinOutput struct{ Body vehiclesapi.Decoded }
 
 func (c *catalogue) getVIN(ctx context.Context, in *vinInput) (*vinOutput, error) {
-	found, err := c.decode(ctx, in.Year, in.VIN)
+	found, err := c.DecodeAsked(ctx, vehiclesapi.Asked{VIN: in.VIN, Year: in.Year})
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +113,9 @@ type checkedVIN struct {
 	CheckDigit  string                `json:"check_digit" enum:"valid,invalid,unknown"`
 	Expected    string                `json:"expected_check_digit" doc:"Empty if it cannot be computed."`
 	Mandatory   bool                  `json:"check_digit_mandatory" doc:"Whether the manufacturer is in North America, where VINs must have a check digit."`
-	Legacy      bool                  `json:"legacy" doc:"Whether it has 5 to 16 characters, as VINs from before 1981, or is incomplete."`
+	Legacy      bool                  `json:"legacy" doc:"Whether it has 5 to 16 characters, as VINs from before 1981, which may have I, O and Q, or is incomplete."`
 	Problems    []vehiclesapi.Problem `json:"problems" nullable:"false"`
-	Suggestions []string              `json:"suggestions" nullable:"false" doc:"VINs with a correct check digit that may be meant."`
+	Suggestions []string              `json:"suggestions" nullable:"false" doc:"VINs with a correct check digit that may be meant, or the VIN in the text of a bar code label."`
 }
 
 // SchemaName implements web.SchemaNamer.

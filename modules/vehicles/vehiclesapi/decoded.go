@@ -71,7 +71,8 @@ type Listed struct {
 	Count      int      `json:"count" doc:"How many there are."`
 	Year       *int     `json:"year"`
 	Make       string   `json:"make"`
-	Model      string   `json:"model"`
+	Model      string   `json:"model" doc:"As it is written if it is not known."`
+	Known      bool     `json:"model_known" doc:"Whether the make has this model, by the catalog or by the VIN. Otherwise, the confidence is below 0.8."`
 	Trim       string   `json:"trim"`
 	Type       Type     `json:"type"`
 	VIN        string   `json:"vin"`
@@ -84,3 +85,17 @@ type Listed struct {
 
 // SchemaName implements web.SchemaNamer.
 func (Listed) SchemaName() string { return "ListedVehicle" }
+
+// Named is a vehicle whose parts came apart. Texts are as people wrote them.
+type Named struct {
+	VIN, Make, Model string
+	Year             int // 0 if it is not known
+	// Kind is what kind of vehicle it is: "SUV", "pickup truck".
+	Kind string
+}
+
+// Asked is a VIN to decode, with the model year if it is known, 0 otherwise.
+type Asked struct {
+	VIN  string
+	Year int
+}

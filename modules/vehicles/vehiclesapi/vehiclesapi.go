@@ -14,11 +14,16 @@ type Decoder interface {
 	// Decode decodes VINs of up to 17 characters, in their order. A text that is no VIN has Problems and nothing else. The error is
 	// of the data or of the database, never of a VIN.
 	Decode(ctx context.Context, vins ...string) ([]Decoded, error)
+	// DecodeAsked is Decode for VINs of model years that are known.
+	DecodeAsked(ctx context.Context, asked ...Asked) ([]Decoded, error)
 }
 
 // Parser reads vehicles in free text, such as the listing of an auction.
 type Parser interface {
 	Parse(ctx context.Context, text string) ([]Listed, error)
+	// Identify finds the type of a vehicle whose make and model came apart. The make stays, spelled as the catalog does; the model stays as
+	// it is written, or is the one that it is another name of.
+	Identify(ctx context.Context, v Named) (Listed, error)
 }
 
 // VehicleDecoded says that a vehicle in the book of the company gained details that the offline data lacks.

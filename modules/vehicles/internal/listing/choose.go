@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/vehicles/internal/vpic"
@@ -52,7 +53,7 @@ func (p *piece) vehicle() {
 			best = with
 		}
 	}
-	if alone := p.modelAlone(); alone.found() && (len(makes) == 0 || (best.match.Model == "" && best.score < directly)) {
+	if alone := p.modelAlone(); alone.found() && best.match.Model == "" && !p.stands(best, alone) {
 		best = alone
 	}
 	if !best.found() {
@@ -60,13 +61,36 @@ func (p *piece) vehicle() {
 	}
 	p.choice = best
 	use(p.tokens[best.makeAt[0]:best.makeAt[1]])
-	use(p.tokens[best.modelAt[0]:best.modelAt[1]])
 	p.out.Make, p.out.Model = best.make, best.match.Model
+	if best.match.Model == "" {
+		p.out.Model, p.choice.modelAt[0], p.choice.modelAt[1] = p.written(best)
+		if p.out.Model != "" {
+			p.choice.start, p.choice.end = min(best.makeAt[0], p.choice.modelAt[0]), max(best.makeAt[1], p.choice.modelAt[1])
+		}
+	}
+	use(p.tokens[p.choice.modelAt[0]:p.choice.modelAt[1]])
+	for _, m := range makes {
+		p.makes = append(p.makes, m.make)
+	}
 	for _, m := range makes { // another name of the same make, or of its parent before it: Mercedes Benz, Dodge Ram
 		if m.make == best.make || m.makeAt[1] == best.start {
 			use(p.tokens[m.makeAt[0]:m.makeAt[1]])
 		}
 	}
+}
+
+// stands reports whether a make without a model that it has is the make all the same, and not that of a model elsewhere in the text. A make that
+// is written is in the result, but for words that are doubtful, and makes behind something else: "2015 F150 at Honda dealer".
+func (p *piece) stands(c, alone choice) bool {
+	if !c.found() {
+		return false
+	}
+	if key, _ := phrase(p.tokens[c.makeAt[0]:c.makeAt[1]]); doubtful[key] {
+		return c.score >= directly
+	}
+	beside := c.makeAt[0] == alone.end || c.makeAt[1] == alone.start
+
+	return c.score > 0 || beside
 }
 
 // makeAt finds a make that begins at a word, by the longest phrase.
@@ -152,9 +176,10 @@ func (p *piece) withModel(c choice) choice {
 			if !free || (n == 1 && p.fullYear(key) && !p.otherYear(i)) {
 				continue
 			}
-			for _, m := range p.models(c.make, key, i == c.end) {
+			beside := i == c.end || i+n == c.start || i == c.end+1 && p.tokens[c.end].key == "amg"
+			for _, m := range p.parser.modelsOf(c.make, key, beside) {
 				score := c.score + float64(len(key))*perCharacter + float64(m.Popularity)*perPopularity + p.fitsYear(m, i, n)
-				if i == c.end {
+				if i == c.end || beside && i > c.end {
 					score += directly
 				}
 				if score > best.score {
@@ -166,23 +191,6 @@ func (p *piece) withModel(c choice) choice {
 	}
 
 	return best
-}
-
-// models are the models of a make that a key names; right behind the make, C300 is a C-Class and RX350 an RX, too.
-func (p *piece) models(of, key string, directly bool) []vpic.Match {
-	found := p.parser.lexicon.Models(of, key)
-	if len(found) > 0 || !directly || key == "" {
-		return found
-	}
-	letters := strings.TrimRight(key, "0123456789deh")
-	if letters == "" || len(letters) > 3 || len(letters) == len(key) || len(key) > len(letters)+4 || digits(key[len(letters):]) >= 1000 {
-		return nil
-	}
-	if found = p.parser.lexicon.Models(of, letters+"class"); len(found) == 0 && len(letters) > 1 {
-		found = p.parser.lexicon.Models(of, letters)
-	}
-
-	return found
 }
 
 // fitsYear returns the score for a model and the years in the text, other than the words of the model.
@@ -221,7 +229,7 @@ func (p *piece) modelAlone() choice {
 	for i := range p.tokens {
 		for n := min(longestPhrase, len(p.tokens)-i); n > 0; n-- {
 			key, free := phrase(p.tokens[i : i+n])
-			if !free || len(key) < shortestAlone || digits(key) > 0 || ordinary[key] || typeWords[key] != "" || aliases[key].make != "" {
+			if !free || len(key) < shortestAlone || digits(key) > 0 || ordinary[key] || typeWords[key] != "" || aliases[key].make != "" || p.general(i, n) {
 				continue
 			}
 			if _, says := states[key]; says {
@@ -241,6 +249,13 @@ func (p *piece) modelAlone() choice {
 	}
 
 	return best
+}
+
+// general reports whether words are no name but say what a thing is, as "recreational vehicle".
+func (p *piece) general(from, n int) bool {
+	return slices.ContainsFunc(p.tokens[from:from+n], func(t token) bool {
+		return slices.Contains([]string{"vehicle", "vehicles", "chassis", "equipment", "coach", "passenger", "apparatus", "unit"}, t.key)
+	})
 }
 
 // roadgoing leaves out trailers, whose models are ordinary words.

@@ -24,6 +24,8 @@ const (
 	mostCount = 50
 	// firstCar is the year of the oldest vehicle.
 	firstCar = 1900
+	// fullVIN is the length of a VIN.
+	fullVIN = 17
 	// ahead is how many years a model year may be after the present year.
 	ahead = 2
 )
@@ -99,9 +101,12 @@ type piece struct {
 	tokens []token
 	out    vehiclesapi.Listed
 
-	choice  choice
-	decoded *vehiclesapi.Decoded
-	named   bool // a type was named
+	choice   choice
+	makes    []string // all that are written
+	decoded  *vehiclesapi.Decoded
+	named    bool // a type was named
+	disputed bool // the VIN is of another make than the text
+	whole    bool // all of the model's text names it
 }
 
 // core reports whether the text names a vehicle.
@@ -125,7 +130,7 @@ func (p *piece) read() error {
 	p.phrases()
 	p.trim()
 	p.fromVIN()
-	p.out.Confidence = p.confidence()
+	p.judge()
 
 	return nil
 }
@@ -143,20 +148,51 @@ func (p *piece) vin() error {
 			return err
 		}
 		p.decoded, p.out.VIN = &decoded, decoded.VIN
-		if i > 0 && p.tokens[i-1].key == "vin" {
-			p.tokens[i-1].used = true
-		}
+		p.useLabel(i)
 
 		return nil
 	}
+	p.oldVIN()
 
 	return nil
 }
 
+// oldVIN finds a VIN from before 1981 beside a year of that time.
+func (p *piece) oldVIN() {
+	const shortest, longest, fewestDigits, ruled = 11, 13, 5, 1981
+	if !slices.ContainsFunc(p.tokens, func(t token) bool { return p.fullYear(t.key) && digits(t.key) < ruled }) {
+		return
+	}
+	for i := range p.tokens {
+		t := &p.tokens[i]
+		figures := strings.Count(strings.Map(func(r rune) rune {
+			if r >= '0' && r <= '9' {
+				return '0'
+			}
+
+			return r
+		}, t.key), "0")
+		if n := len(t.key); n < shortest || n > longest || figures < fewestDigits || figures == n || len(vpic.Problems(strings.ToUpper(t.text))) > 0 {
+			continue
+		}
+		t.used, p.out.VIN = true, strings.ToUpper(t.text)
+		p.useLabel(i)
+
+		return
+	}
+}
+
+// useLabel uses the word "VIN" before one.
+func (p *piece) useLabel(i int) {
+	if i > 0 && p.tokens[i-1].key == "vin" {
+		p.tokens[i-1].used = true
+	}
+}
+
 // isVIN reports whether a word is a VIN: one of a known manufacturer, or with a right check digit.
 func (p *Parser) isVIN(text string) bool {
-	const length, fewestDigits = 17, 3
-	if len(text) != length || len(vpic.Problems(strings.ToUpper(text))) > 0 {
+	const fewestDigits = 3
+	if len(text) != fullVIN || len(vpic.Problems(strings.ToUpper(text))) > 0 {
 		return false
 	}
 	digits := 0
@@ -368,6 +404,11 @@ func (p *piece) fromVIN() {
 	if d == nil {
 		return
 	}
+	if p.otherMake(d.Make) {
+		p.disputed = true
+
+		return
+	}
 	if d.Make != "" {
 		p.out.Make = d.Make
 	}
@@ -400,7 +441,7 @@ const (
 func (p *piece) confidence() float64 {
 	if d := p.decoded; d != nil {
 		switch {
-		case d.Model == "":
+		case d.Model == "" || p.disputed:
 			return bareVIN
 		case d.CheckDigit == "invalid" || d.YearUncertain:
 			return unsureVIN
@@ -412,7 +453,7 @@ func (p *piece) confidence() float64 {
 	if p.out.Make != "" {
 		c += shareMake
 	}
-	if p.out.Model != "" {
+	if p.choice.match.Model != "" {
 		c += shareModel
 		if p.choice.guessed {
 			c -= guessed
@@ -420,7 +461,7 @@ func (p *piece) confidence() float64 {
 	}
 	if p.out.Year != nil {
 		c += shareYear
-		if p.out.Model != "" && p.choice.match.Model != "" && !p.choice.match.Made(*p.out.Year) {
+		if p.choice.match.Model != "" && !p.choice.match.Made(*p.out.Year) {
 			c -= notMade
 		}
 	}

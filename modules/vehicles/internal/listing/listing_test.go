@@ -69,6 +69,30 @@ func TestParse_ReadsVehicles(t *testing.T) {
 		"2015 Dodge Ram 1500 Laramie":            {"1 2015 Ram|1500|Laramie pickup"},
 		"2005 Dodge Ram 2500":                    {"1 2005 Dodge|Ram|2500 pickup"},
 		"2022 Rivian R1T":                        {"1 2022 Rivian|R1T| pickup"},
+		// The make that is written stands.
+		"2016 Mercedes-Benz E350":               {"1 2016 Mercedes-Benz|E-Class| sedan"},
+		"2019 MERCEDES-BENZ GLC":                {"1 2019 Mercedes-Benz|GLC-Class| suv"},
+		"2019 Mercedes-Benz GLC 300":            {"1 2019 Mercedes-Benz|GLC-Class| suv"},
+		"2020 Mercedes GLE 350":                 {"1 2020 Mercedes-Benz|GLE-Class| suv"},
+		"2018 Mercedes-AMG C63 S":               {"1 2018 Mercedes-Benz|C-Class| sedan"},
+		"2014 Mercedes-Benz CLS550":             {"1 2014 Mercedes-Benz|CLS-Class| sedan"},
+		"E350 mercedes 2016":                    {"1 2016 Mercedes-Benz|E-Class| sedan"},
+		"2016 Mercedes-Benz F150":               {"1 2016 Mercedes-Benz|F150| other"},
+		"2010 Ford E-350":                       {"1 2010 Ford|E-350| van"},
+		"2013 BMW 328":                          {"1 2013 BMW|3 Series| sedan"},
+		"2013 BMW 328i":                         {"1 2013 BMW|328i| sedan"},
+		"2015 BMW 5 series":                     {"1 2015 BMW|5 Series| sedan"},
+		"2010 Mazda Miata":                      {"1 2010 Mazda|MX-5| convertible"},
+		"2018 Lexus NX300h":                     {"1 2018 Lexus|NX| suv"},
+		"2012 Infiniti G37x":                    {"1 2012 Infiniti|G37| coupe"},
+		"2018 Rolls-Royce Ghost":                {"1 2018 Rolls-Royce|Ghost| sedan"},
+		"2016 Land Rover LR4":                   {"1 2016 Land Rover|LR4| suv"},
+		"2019 Ram 1500":                         {"1 2019 Ram|1500| pickup"},
+		"2008 Yamaha R6":                        {"1 2008 Yamaha|YZF-R6| motorcycle"},
+		"RECREATIONAL VEHICLE (RV)":             {"1 - || rv"},
+		"2015 F150 near Honda dealer":           {"1 2015 Ford|F-150| pickup"},
+		"2012 Toyota Camry 1HGCM82633A004352":   {"1 2012 Toyota|Camry| sedan"},
+		"1973 Chevrolet Corvette 1Z37J3S400777": {"1 1973 Chevrolet|Corvette| coupe"},
 		// Counts, and several vehicles.
 		"2x 2015 Chevy Silverado 1500 LT, no keys":                          {"2 2015 Chevrolet|Silverado|1500 LT pickup inop no_keys"},
 		"2012 BMW X6 2015 Honda Civic":                                      {"1 2012 BMW|X6| suv", "1 2015 Honda|Civic| sedan"},
@@ -81,12 +105,12 @@ func TestParse_ReadsVehicles(t *testing.T) {
 		"2500 ram 2019 dually":                  {"1 2019 Ram|2500| dually"},
 		// Other than cars.
 		"2016 Indian Scout":                         {"1 2016 Indian Motorcycle|Scout| motorcycle"},
-		"2007 Kawasaki Ninja 250":                   {"1 2007 Kawasaki|| motorcycle"},
+		"2007 Kawasaki Ninja 250":                   {"1 2007 Kawasaki|Ninja 250| motorcycle"},
 		"Polaris RZR 2018":                          {"1 2018 Polaris|RZR| atv"},
-		"2016 Forest River Wildwood travel trailer": {"1 2016 Forest River|| travel_trailer"},
+		"2016 Forest River Wildwood travel trailer": {"1 2016 Forest River|Wildwood| travel_trailer"},
 		"2001 Freightliner Columbia day cab":        {"1 2001 Freightliner|Columbia| truck"},
 		"2013 Volvo VNL 670 sleeper":                {"1 2013 Volvo Truck|VNL| truck"},
-		"excavator CAT 320":                         {"1 - Caterpillar|| heavy_equipment"},
+		"excavator CAT 320":                         {"1 - Caterpillar|320| heavy_equipment"},
 		"jet ski 2 seater":                          {"1 - || boat"},
 		"1967 Ford Mustang fastback":                {"1 1967 Ford|Mustang| coupe"},
 		"69 camaro convertible":                     {"1 1969 Chevrolet|Camaro| convertible"},
@@ -112,8 +136,57 @@ func TestParse_SaysHowSureItIs(t *testing.T) {
 	require.GreaterOrEqual(t, confidence("2012 BMW X6"), 0.9)
 	require.Less(t, confidence("2005 Rivian R1T"), confidence("2022 Rivian R1T"), "it was not made then")
 	require.Less(t, confidence("f150"), confidence("2005 Ford F-150"))
+	for _, text := range []string{"2016 Mercedes-Benz F150", "2019 Lexus Mazda3x", "2012 Toyota Camry 1HGCM82633A004352", "2016 Kia Zzz"} {
+		require.Less(t, confidence(text), 0.8, text)
+		require.False(t, parse(t, text)[0].Known, text)
+	}
+	require.Equal(t, "1Z37J3S400777", parse(t, "1973 Chevrolet Corvette 1Z37J3S400777")[0].VIN)
 	require.LessOrEqual(t, confidence("boat 24ft on trailer"), 0.2)
 	require.Equal(t, "24ft on", parse(t, "boat 24ft on trailer")[0].Rest)
+}
+
+func TestIdentify_KeepsWhatCameApart(t *testing.T) {
+	t.Parallel()
+	p, err := parser()
+	require.NoError(t, err)
+	for _, c := range []struct {
+		of    vehiclesapi.Named
+		want  string
+		known bool
+	}{
+		{vehiclesapi.Named{Year: 2016, Make: "Mercedes-Benz", Model: "E350"}, "1 2016 Mercedes-Benz|E-Class| sedan", true},
+		{vehiclesapi.Named{Year: 2019, Make: "MERCEDES-BENZ", Model: "GLC"}, "1 2019 Mercedes-Benz|GLC-Class| suv", true},
+		{vehiclesapi.Named{Year: 2019, Make: "Mercedes Benz", Model: "GLC 300"}, "1 2019 Mercedes-Benz|GLC-Class| suv", true},
+		{vehiclesapi.Named{Year: 2016, Make: "Mercedes", Model: "Ford Mustang"}, "1 2016 Mercedes-Benz|Ford Mustang| other", false},
+		{vehiclesapi.Named{Year: 2015, Make: "Chevy", Model: "Silverado 1500 LT"}, "1 2015 Chevrolet|Silverado 1500 LT| pickup", true},
+		{vehiclesapi.Named{Year: 2015, Make: "Ford", Model: "Ford F-350 DRW"}, "1 2015 Ford|Ford F-350 DRW| dually", true},
+		{vehiclesapi.Named{Year: 2016, Make: "Range Rover", Model: "Sport"}, "1 2016 Land Rover|Range Rover Sport| suv", true},
+		{vehiclesapi.Named{Year: 2008, Make: "Yamaha", Model: "R6"}, "1 2008 Yamaha|YZF-R6| motorcycle", true},
+		{vehiclesapi.Named{Make: "Tata", Model: "Nano", Kind: "Hatchback"}, "1 - Tata|Nano| hatchback", false},
+		{vehiclesapi.Named{Year: 2016, Make: "Kia", Model: "Zzz", Kind: "SUV / Crossover"}, "1 2016 Kia|Zzz| suv", false},
+		{vehiclesapi.Named{Year: 2003, Make: "Honda", Model: "Accord", VIN: "1HGCM82633A004352"}, "1 2003 Honda|Accord|EX-V6 coupe", true},
+		{vehiclesapi.Named{Year: 2003, Make: "Toyota", Model: "Camry", VIN: "1HGCM82633A004352"}, "1 2003 Toyota|Camry| sedan", false},
+		{vehiclesapi.Named{Year: 1973, Make: "Chevrolet", Model: "Corvette", VIN: "1Z37J3S400777"}, "1 1973 Chevrolet|Corvette| coupe", true},
+		{vehiclesapi.Named{VIN: "1HGCM82633A004352"}, "1 2003 Honda|Accord|EX-V6 coupe", true},
+	} {
+		got, err := p.Identify(c.of, now)
+		require.NoError(t, err)
+		require.Equal(t, c.want, short(got), c.of)
+		require.Equal(t, c.known, got.Known, c.of)
+		require.Equal(t, c.known, got.Confidence >= 0.8, c.of)
+	}
+}
+
+func TestModelAliases_AreOfModels(t *testing.T) {
+	t.Parallel()
+	for of, names := range listing.ModelAliases() {
+		for alias := range names {
+			got := parse(t, of+" "+alias)
+			require.NotEmpty(t, got, of+" "+alias)
+			require.True(t, got[0].Known, of+" "+alias)
+			require.Equal(t, of, got[0].Make, alias)
+		}
+	}
 }
 
 func TestParse_IsBoundedForLongTexts(t *testing.T) {

@@ -19,6 +19,7 @@ var aliases = map[string]alias{
 	"hundai": {make: "Hyundai"}, "subie": {make: "Subaru"}, "mitsu": {make: "Mitsubishi"}, "olds": {make: "Oldsmobile"}, "fuso": {make: "Mitsubishi Fuso"},
 	"cat": {make: "Caterpillar"}, "vnl": {"Volvo Truck", true}, "vnr": {"Volvo Truck", true}, "mini": {make: "MINI"},
 	"alfa": {make: "Alfa Romeo"}, "aston": {make: "Aston Martin"}, "landrover": {make: "Land Rover"}, "infinity": {make: "Infiniti"},
+	"mercedesamg": {make: "Mercedes-Benz"}, "mercedesmaybach": {make: "Mercedes-Benz"},
 	"porshe": {make: "Porsche"}, "maserrati": {make: "Maserati"}, "pete": {make: "Peterbilt"}, "kw": {make: "Kenworth"}, "frieghtliner": {make: "Freightliner"},
 	"canam": {make: "Can-Am"}, "winnebago": {make: "Winnebago"}, "oldsmobile": {make: "Oldsmobile"}, "nissian": {make: "Nissan"},
 }
@@ -64,7 +65,7 @@ var typeWords = map[string]vehiclesapi.Type{
 	"sidebyside": vehiclesapi.ATV, "sxs": vehiclesapi.ATV, "snowmobile": vehiclesapi.ATV, "golfcart": vehiclesapi.ATV, "gokart": vehiclesapi.ATV,
 	"boat": vehiclesapi.Boat, "pontoon": vehiclesapi.Boat, "pontoonboat": vehiclesapi.Boat, "bassboat": vehiclesapi.Boat, "sailboat": vehiclesapi.Boat,
 	"jetski": vehiclesapi.Boat, "jetskis": vehiclesapi.Boat, "waverunner": vehiclesapi.Boat, "yacht": vehiclesapi.SmallYacht, "smallyacht": vehiclesapi.SmallYacht,
-	"largeyacht": vehiclesapi.LargeYacht, "rv": vehiclesapi.RV, "motorhome": vehiclesapi.RV, "motorcoach": vehiclesapi.RV, "classa": vehiclesapi.RV,
+	"largeyacht": vehiclesapi.LargeYacht, "rv": vehiclesapi.RV, "recreationalvehicle": vehiclesapi.RV, "recreationalvehiclerv": vehiclesapi.RV, "motorhome": vehiclesapi.RV, "motorcoach": vehiclesapi.RV, "classa": vehiclesapi.RV,
 	"classb": vehiclesapi.RV, "classc": vehiclesapi.RV, "campervan": vehiclesapi.RV, "traveltrailer": vehiclesapi.TravelTrailer, "camper": vehiclesapi.TravelTrailer,
 	"fifthwheel": vehiclesapi.TravelTrailer, "5thwheel": vehiclesapi.TravelTrailer, "popupcamper": vehiclesapi.TravelTrailer, "toyhauler": vehiclesapi.TravelTrailer,
 	"trailer": vehiclesapi.Trailer, "utilitytrailer": vehiclesapi.Trailer, "flatbedtrailer": vehiclesapi.Trailer, "gooseneck": vehiclesapi.Trailer,

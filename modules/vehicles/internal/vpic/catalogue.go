@@ -177,7 +177,9 @@ type Lexicon struct {
 	// makes are the popular ones by key; models all of theirs, by key and popularity.
 	makes  map[string]uint16
 	models []entry
-	trims  map[string]string
+	// parts are names within those of models: Raptor 660 of YFM660 (Raptor 660).
+	parts []entry
+	trims map[string]string
 }
 
 type entry struct {
@@ -199,9 +201,13 @@ func (d *Data) Lexicon() *Lexicon {
 		for x := m.models[0]; x < m.models[1]; x++ {
 			if d.models[x].weight > 0 {
 				l.models = append(l.models, entry{phraseKey(d.models[x].name), uint16(x)}) //nolint:gosec // as many as fit
+				for _, part := range partsOf(d.models[x].name) {
+					l.parts = append(l.parts, entry{part, uint16(x)}) //nolint:gosec // as above
+				}
 			}
 		}
 	}
+	slices.SortStableFunc(l.parts, func(a, b entry) int { return strings.Compare(a.key, b.key) })
 	slices.SortStableFunc(l.models, func(a, b entry) int { return strings.Compare(a.key, b.key) })
 	for _, t := range d.trims {
 		if key := phraseKey(t); len(key) > 1 && l.trims[key] == "" { // the most frequent spelling
@@ -286,31 +292,88 @@ type Match struct {
 // Made reports whether the model was made in a year. Years before 1980 are not known: nothing is said against them.
 func (m Match) Made(year int) bool { return year < firstYear || made(m.years, year) }
 
-// Models returns the models that a key names, of a make, or with "" of all popular makes.
-func (l *Lexicon) Models(of, key string) []Match {
-	var all []Match
-	add := func(i uint16) {
-		m := l.data.models[i]
-		name := l.data.makes[m.make].name
-		if of == "" || name == of {
-			all = append(all, Match{m.name, name, l.data.types[m.most], l.data.set(m.types), int(m.weight), m.years})
+// partsOf are the keys of the names in a name that vPIC has together: in brackets, and before and after a slash.
+func partsOf(name string) []string {
+	const shortest = 2
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '(' || r == ')' })
+	if len(parts) < 2 { //nolint:mnd // a single name
+		return nil
+	}
+	var keys []string
+	for _, part := range parts {
+		if key := phraseKey(strings.TrimSpace(part)); len(key) >= shortest {
+			keys = append(keys, key)
 		}
 	}
+
+	return keys
+}
+
+// Parts returns the models of a popular make in whose names a key is one of several.
+func (l *Lexicon) Parts(of, key string) []Match { return l.in(l.parts, of, key) }
+
+func (l *Lexicon) in(entries []entry, of, key string) []Match {
+	var all []Match
+	i, _ := slices.BinarySearchFunc(entries, key, func(e entry, key string) int { return strings.Compare(e.key, key) })
+	for ; i < len(entries) && entries[i].key == key; i++ {
+		if m := l.match(entries[i].model); of == "" || m.Make == of {
+			all = append(all, m)
+		}
+	}
+
+	return all
+}
+
+func (l *Lexicon) match(i uint16) Match {
+	m := l.data.models[i]
+
+	return Match{m.name, l.data.makes[m.make].name, l.data.types[m.most], l.data.set(m.types), int(m.weight), m.years}
+}
+
+// Family is what the models of a make have in common whose keys a function accepts, by a name of its own: the type that most have, and the years of
+// any of them. It reports whether there are any.
+func (l *Lexicon) Family(of, name string, in func(key string) bool) (Match, bool) {
+	i, known := l.data.findMake(of)
+	if !known {
+		return Match{}, false
+	}
+	all, weights := Match{Model: name, Make: of}, map[vehiclesapi.Type]int{}
+	for x := l.data.makes[i].models[0]; x < l.data.makes[i].models[1]; x++ {
+		if l.data.models[x].weight == 0 || !in(phraseKey(l.data.models[x].name)) {
+			continue
+		}
+		m := l.match(uint16(x)) //nolint:gosec // as many as fit
+		all.Popularity, all.years = max(all.Popularity, m.Popularity), all.years|m.years
+		if weights[m.Type] += 1 << min(m.Popularity, 20); weights[m.Type] > weights[all.Type] || all.Type == "" {
+			all.Type = m.Type
+		}
+		for _, t := range m.Types {
+			if !slices.Contains(all.Types, t) {
+				all.Types = append(all.Types, t)
+			}
+		}
+	}
+
+	return all, len(all.Types) > 0
+}
+
+// Models returns the models that a key names, of a make, or with "" of all popular makes.
+func (l *Lexicon) Models(of, key string) []Match {
 	if _, popular := l.makes[phraseKey(of)]; !popular && of != "" {
-		i, _ := l.data.findMake(of)
+		i, known := l.data.findMake(of)
+		if !known {
+			return nil
+		}
+		var all []Match
 		m := l.data.makes[i]
 		for x := m.models[0]; x < m.models[1]; x++ {
 			if phraseKey(l.data.models[x].name) == key {
-				add(uint16(x)) //nolint:gosec // as many as fit
+				all = append(all, l.match(uint16(x))) //nolint:gosec // as many as fit
 			}
 		}
 
 		return all
 	}
-	i, _ := slices.BinarySearchFunc(l.models, key, func(e entry, key string) int { return strings.Compare(e.key, key) })
-	for ; i < len(l.models) && l.models[i].key == key; i++ {
-		add(l.models[i].model)
-	}
 
-	return all
+	return l.in(l.models, of, key)
 }

@@ -1,7 +1,9 @@
 package vpic
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -33,15 +35,28 @@ func (d *Data) Decode(ask Ask) (vehiclesapi.Decoded, error) {
 		PossibleYears: []int{}, PossibleMakes: []string{}, PossibleModels: []string{}, Candidates: map[string][]string{},
 		Warnings: []vehiclesapi.Warning{}, Problems: []vehiclesapi.Problem{}, Type: vehiclesapi.Other, CheckDigit: "unknown", Source: "offline",
 	}
-	if problems := Problems(number); len(problems) > 0 {
+	if legacy(number, ask.Year) {
+		out.VIN, out.Valid = number, true
+		if ask.Year > 0 {
+			out.Year = &ask.Year
+		}
+		warn(&out, "legacy", "VINs from before 1981 have fewer than 17 characters. They are not decoded.")
+
+		return out, nil
+	}
+	problems := Problems(number)
+	if strings.ContainsAny(number, "IOQ") && len(problems) == 0 { // not legacy by its year
+		problems = []vehiclesapi.Problem{{Message: fmt.Sprintf("The VIN has %d characters. It must have %d.", len(number), length)}}
+	}
+	if len(problems) > 0 {
 		out.VIN, out.Problems = clip(number), problems
 
 		return out, nil
 	}
 	out.VIN, out.Valid = number, true
 	c := &decoding{data: d, out: &out, ask: ask, number: number}
-	if len(number) < length && (len(number) < shortest || d.maker(number) == nil) {
-		c.warn("legacy", "VINs from before 1981 have fewer than 17 characters. They are not decoded.")
+	if len(number) < length && (len(number) < shortest || !d.known(number)) {
+		c.warn("partial", "The VIN is not complete, and its manufacturer is not known. It is not decoded.")
 
 		return out, nil
 	}
@@ -93,10 +108,22 @@ type hit struct {
 func (c *decoding) decode() error {
 	c.out.CheckDigit = checkDigit(c.number)
 	c.wmi = c.data.maker(c.number)
+	c.out.Country = cmp.Or(countryOf(c.number), c.data.countryOf(c.wmi), region(c.number))
 	if c.wmi == nil {
-		c.out.Country = region(c.number)
-		c.guessYear(years(c.number, c.ask.Now, ""))
-		c.warn("unknown_manufacturer", "The manufacturer "+c.number[:3]+" is not known.")
+		c.out.Make = abroad[c.number[:3]]
+		possible := years(c.number, c.ask.Now, "")
+		if c.steers(c.out.Make) {
+			possible = nil
+		}
+		c.guessYear(possible)
+		if c.out.Make != "" {
+			c.warn("no_details", "The manufacturer is known, but not this kind of vehicle.")
+		} else {
+			c.warn("unknown_manufacturer", "The manufacturer "+c.number[:3]+" is not known.")
+			if !ruled(c.number) {
+				c.out.Year = nil
+			}
+		}
 		c.checkCheckDigit()
 
 		return nil
@@ -106,10 +133,7 @@ func (c *decoding) decode() error {
 		kind = c.data.kinds[c.wmi.kind].name
 		c.out.VehicleType, c.out.Type = kind, c.data.kinds[c.wmi.kind].is
 	}
-	if c.out.Country = region(c.number); c.wmi.country >= 0 {
-		c.out.Country = c.data.countries[c.wmi.country]
-	}
-	if err := c.chooseYear(years(c.number, c.ask.Now, kind)); err != nil {
+	if err := c.chooseYear(c.cycles(years(c.number, c.ask.Now, kind))); err != nil {
 		return err
 	}
 	c.details()
@@ -136,14 +160,21 @@ func (c *decoding) chooseYear(possible []int) error {
 	}
 	found, details, modeled := matched{}, -1, []int{}
 	chosen := possible[0]
+	recent := c.newest(possible)
 	for _, year := range possible {
 		if err := c.match(year); err != nil {
 			return err
 		}
 		n := bits.OnesCount16(c.seen)
-		if c.seen&(1<<elementModel) != 0 {
+		switch {
+		case c.seen&(1<<elementModel) != 0:
 			modeled = append(modeled, year)
 			n += int(elements)
+			if year == recent {
+				n += int(elements)
+			}
+		case !ruled(c.number):
+			n = 0 // patterns of North America match other vehicles by chance
 		}
 		if n > details {
 			found, details, chosen = c.matched, n, year
@@ -159,6 +190,39 @@ func (c *decoding) chooseYear(possible []int) error {
 	c.guessYear(append([]int{chosen}, slices.DeleteFunc(possible, func(y int) bool { return y == chosen })...))
 
 	return nil
+}
+
+// cycles leaves out the years in which the manufacturer did not have its WMI yet.
+func (c *decoding) cycles(possible []int) []int {
+	spans := c.data.spans[c.wmi.spans[0]:c.wmi.spans[1]]
+	if makes := c.data.makers[c.wmi.makes[0]:c.wmi.makes[1]]; len(makes) > 0 && c.steers(c.data.makes[makes[0]].name) {
+		return nil
+	}
+	if len(spans) == 0 {
+		return possible
+	}
+	first := math.MaxInt
+	for _, s := range spans {
+		first = min(first, firstYear+int(s.from))
+	}
+
+	return slices.DeleteFunc(possible, func(y int) bool { return y < first })
+}
+
+// steers reports whether the tenth place says on which side the steering wheel is, as on vehicles of Mercedes-Benz for other markets.
+func (c *decoding) steers(name string) bool {
+	return name == "Mercedes-Benz" && (c.number[9] == '1' || c.number[9] == '2') && !ruled(c.number)
+}
+
+// newest is the year that is probable of a truck or bus with a letter at the seventh place, 0 for others: most makers follow the rule of light
+// trucks.
+func (c *decoding) newest(possible []int) int {
+	heavy := slices.Contains([]string{"Truck", "Bus", "Incomplete Vehicle"}, c.out.VehicleType)
+	if !heavy || len(possible) == 0 || c.number[6] == unknown || c.number[6] >= '0' && c.number[6] <= '9' {
+		return 0
+	}
+
+	return slices.Max(possible)
 }
 
 // yearCertain reports whether a year is the only one: the rules of North America apply, as the place of the maker or the check digit
@@ -187,7 +251,9 @@ func (c *decoding) lightTruck() bool {
 }
 
 // yearRuled reports whether the seventh character tells one 30 years from the next (49 CFR 565.15(b)).
-func (c *decoding) yearRuled() bool { return light(c.out.VehicleType) && c.number[6] != unknown }
+func (c *decoding) yearRuled() bool {
+	return light(c.out.VehicleType) && c.number[6] != unknown && ruled(c.number)
+}
 
 func (c *decoding) guessYear(possible []int) {
 	c.out.YearUncertain = true
@@ -401,8 +467,10 @@ func (c *decoding) checkCheckDigit() {
 	}
 }
 
-func (c *decoding) warn(code, message string) {
-	c.out.Warnings = append(c.out.Warnings, vehiclesapi.Warning{Code: code, Message: message})
+func (c *decoding) warn(code, message string) { warn(c.out, code, message) }
+
+func warn(of *vehiclesapi.Decoded, code, message string) {
+	of.Warnings = append(of.Warnings, vehiclesapi.Warning{Code: code, Message: message})
 }
 
 // include adds a value that is not there yet.

@@ -1,6 +1,7 @@
 package vpic_test
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -62,7 +63,6 @@ func TestDecode_KnowsVehicles(t *testing.T) {
 		"1G8AL52F03Z157046": {2003, "Saturn", "Ion", "", vehiclesapi.Sedan, "valid", nil},
 		"5YJSA1E26HF000337": {2017, "Tesla", "Model S", "", vehiclesapi.Hatchback, "invalid", []string{"check_digit"}},
 		"1M8GDM9AXKP042788": {1989, "Motor Coach Industries", "102C3 Intercity", "", vehiclesapi.Truck, "valid", []string{"year_uncertain"}},
-		"WDD2470031J059461": {2001, "Mercedes-Benz", "", "", vehiclesapi.Car, "invalid", []string{"year_uncertain", "no_details"}},
 		"11111111111111111": {2001, "", "", "", vehiclesapi.Other, "valid", []string{"year_uncertain", "unknown_manufacturer"}},
 	} {
 		t.Run(vin, func(t *testing.T) {
@@ -117,6 +117,7 @@ func TestDecode_TakesParts(t *testing.T) {
 		"1HGCM82633*******": {"Accord", []string{"partial"}},
 		"1HGCM82633A00435":  {"Accord", []string{"partial"}},
 		"1HGCM826":          {"Accord", []string{"partial", "year_uncertain"}},
+		"1HGCM82633A00":     {"", []string{"legacy"}},
 		"6R09C100001":       {"", []string{"legacy"}},
 		"12345":             {"", []string{"legacy"}},
 	} {
@@ -125,6 +126,102 @@ func TestDecode_TakesParts(t *testing.T) {
 		require.Equal(t, want.model, got.Model, vin)
 		require.Equal(t, want.warnings, codes(got), vin)
 		require.Equal(t, "unknown", got.CheckDigit, vin)
+	}
+}
+
+func TestDecode_LeavesVINsFromBefore1981(t *testing.T) {
+	t.Parallel()
+	for _, vin := range []string{"1Z37J3S400777", "1Q87T3N100777", "6R09C100777", "9O2Y12IQ7777", "WP29-23B-777777"} {
+		got := decode(t, vin)
+		require.True(t, got.Valid, vin)
+		require.Empty(t, got.Problems, vin)
+		require.Equal(t, []string{"legacy"}, codes(got), vin)
+		require.Empty(t, got.Make+got.Model, vin)
+		require.Equal(t, vehiclesapi.Other, got.Type, vin)
+		checked := data(t).Check(vin)
+		require.True(t, checked.Legacy, vin)
+		require.Empty(t, checked.Problems, vin)
+		require.False(t, checked.Mandatory, vin)
+	}
+	by := func(vin string, year int) vehiclesapi.Decoded {
+		got, err := data(t).Decode(vpic.Ask{VIN: vin, Year: year, Now: now})
+		require.NoError(t, err)
+
+		return got
+	}
+	require.Equal(t, []string{"legacy"}, codes(by("9F02QI3456", 1979)), "by its year")
+	require.Equal(t, 1979, *by("9F02QI3456", 1979).Year)
+	require.Equal(t, "Accord", by("1HGCM82633A0", 2003).Model, "a part of one, by its year")
+	require.False(t, by("1Q87T3N100777", 1999).Valid)
+	require.Contains(t, codes(by("1HGCM82633A004352", 1973)), "year_differs", "with 17 characters, it is no such VIN")
+}
+
+func TestDecode_KnowsVINsFromElsewhere(t *testing.T) {
+	t.Parallel()
+	for vin, want := range map[string]struct {
+		years         []int // none if the year is not known
+		make, country string
+	}{
+		"WVGZZZ5NZEW000777": {[]int{2014}, "Volkswagen", "Germany"},
+		"YV1MC5851CJ000777": {[]int{2012}, "Volvo", "Sweden"},
+		"4P1BAAGF0RA000777": {[]int{2024}, "Pierce Manufacturing", "United States"},
+		"WDD2470031J000777": {nil, "Mercedes-Benz", "Germany"},
+		"W1V4475031J000777": {nil, "Mercedes-Benz", "Germany"},
+		"W0L0AHL3565000777": {[]int{2006}, "Opel", "Germany"},
+		"NM3ZZZ5NZEW000777": {[]int{2014}, "Fiat", "Turkey"},
+		"VSSZZZ5FZEW000777": {[]int{2014}, "SEAT", "Spain"},
+		"TMBZZZ5NZEW000777": {[]int{2014}, "Škoda", "Czech Republic"},
+		"XTA21099000000777": {nil, "Lada", "Russia"},
+		"VF7ZZZ5NZEW000777": {[]int{2014}, "Citroën", "France"},
+		"TMAZZZ5NZEW000777": {[]int{2014}, "Hyundai", "Czech Republic"},
+		"9BWZZZ5NZEW000777": {[]int{2014}, "Volkswagen", "Brazil"},
+		"6T1ZZZ5NZEW000777": {[]int{2014}, "Toyota", "Australia"},
+		"XZZZZZ5NZEW000777": {nil, "", "Luxembourg"},
+		"HZZZZZ5NZEW000777": {nil, "", "China"},
+		"WP0ZZZ99ZTS000777": {[]int{1996}, "Porsche", "Germany"},
+	} {
+		got := decode(t, vin)
+		require.Equal(t, want.make, got.Make, vin)
+		require.Equal(t, want.country, got.Country, vin)
+		require.True(t, got.YearUncertain, vin)
+		require.Equal(t, want.make == "", slices.Contains(codes(got), "unknown_manufacturer"), vin)
+		if len(want.years) == 0 {
+			require.Nil(t, got.Year, vin)
+
+			continue
+		}
+		require.NotNil(t, got.Year, vin)
+		require.Contains(t, want.years, *got.Year, vin)
+	}
+	for vin, want := range map[string]string{"1HGCM82633A004352": "United States", "2HGES16575H000777": "Canada", "3VWDZ7AJ5DM000777": "Mexico", "KM8K2CAB4PU001140": "South Korea"} {
+		require.Equal(t, want, decode(t, vin).Country, vin)
+	}
+}
+
+func TestCheck_ReadsLabels(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"I1N6AA0ED4AN300777":    "1N6AA0ED4AN300777",
+		"*1FTFW1ET5DFC00777*":   "1FTFW1ET5DFC00777",
+		"*I1N6AA0ED4AN300777*":  "1N6AA0ED4AN300777",
+		"i wv1zzz 7hzkh000777":  "WV1ZZZ7HZKH000777",
+		"**FTFW1ET5DFC00777*":   "",
+		"J1N6AA0ED4AN300777":    "",
+		"1HGCM82633A0043521":    "",
+		"IIN6AA0ED4AN300777":    "",
+		"*1FTFW1ET5DFC0077*7*7": "",
+	} {
+		got := data(t).Check(text)
+		require.False(t, got.Valid, text)
+		if want == "" {
+			require.Empty(t, got.Suggestions, text)
+
+			continue
+		}
+		require.Equal(t, []string{want}, got.Suggestions, text)
+		problems := decode(t, text).Problems
+		require.Len(t, problems, 1, text)
+		require.Equal(t, want, problems[0].Hint, text)
 	}
 }
 
@@ -273,7 +370,7 @@ func FuzzCheck(f *testing.F) {
 		got := data(t).Check(vin)
 		require.False(t, got.Valid && len(got.Problems) > 0)
 		for _, s := range got.Suggestions {
-			require.Equal(t, "valid", data(t).Check(s).CheckDigit)
+			require.True(t, data(t).Check(s).CheckDigit == "valid" || s == vpic.Unlabel(vpic.Normalize(vin)))
 		}
 	})
 }

@@ -166,6 +166,15 @@ func country(upper string) string {
 	return strings.Join(words, " ")
 }
 
+// countryOf is the country of a manufacturer by vPIC, "" for none.
+func (d *Data) countryOf(w *wmi) string {
+	if w == nil || w.country < 0 {
+		return ""
+	}
+
+	return d.countries[w.country]
+}
+
 func (d *Data) readKinds(r *reader) []kind {
 	names := r.names()
 	kinds := make([]kind, len(names))

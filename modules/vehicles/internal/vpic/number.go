@@ -17,6 +17,10 @@ const (
 	shortest = 8
 	// shortestLegacy is the length of the shortest VINs from before 1981.
 	shortestLegacy = 5
+	// shortestUsual and longestUsual are how long most VINs from before 1981 are: texts of that length are taken for one.
+	shortestUsual, longestUsual = 11, 13
+	// firstRuled is the first model year with VINs of 17 characters (49 CFR 565.13).
+	firstRuled = 1981
 	// unknown stands for a character that the caller does not know.
 	unknown = '*'
 	// mostProblems is how many problems of one text are reported.
@@ -44,6 +48,38 @@ func Normalize(text string) string {
 	}, text)
 }
 
+// legacy reports whether a text in its normal form is a VIN from before 1981, by its length or by the model year, 0 if that is not known.
+// Each maker had numbers of its own then, which may have I, O and Q.
+func legacy(number string, year int) bool {
+	switch n := len(number); {
+	case n < shortestLegacy || n >= length || year >= firstRuled || strings.ContainsFunc(number, func(r rune) bool {
+		return (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	}):
+		return false
+	case year > 0:
+		return true
+	default:
+		return n < shortest || n >= shortestUsual && n <= longestUsual
+	}
+}
+
+// Unlabel returns the 17 characters of a VIN in the text of a Code 39 label, "" for other texts. Such a label has * at both ends, and on
+// imported vehicles the identifier I before the VIN (ANSI MH10.8.2, AIAG B-10).
+func Unlabel(number string) string {
+	inner := number
+	if strings.HasPrefix(number, "*") && strings.HasSuffix(number, "*") && len(number) > length {
+		inner = number[1 : len(number)-1]
+	}
+	if len(inner) == length+1 {
+		inner = strings.TrimPrefix(inner, "I")
+	}
+	if inner == number || len(inner) != length || strings.ContainsRune(inner, unknown) || len(Problems(inner)) > 0 {
+		return ""
+	}
+
+	return inner
+}
+
 // Problems says why a text in its normal form is no VIN, with positions from 1: nil for one of 5 to 17 characters, of which * stands for
 // one that is not known.
 func Problems(number string) []vehiclesapi.Problem {
@@ -52,8 +88,17 @@ func Problems(number string) []vehiclesapi.Problem {
 		if n == 1 {
 			characters = "character"
 		}
+		p := vehiclesapi.Problem{Message: fmt.Sprintf("The VIN has %d %s. It must have %d.", n, characters, length)}
+		if n > length {
+			if p.Hint = Unlabel(number); p.Hint != "" {
+				p.Message = fmt.Sprintf("This is the text of a bar code label. The VIN on it is %s.", p.Hint)
+			}
+		}
 
-		return []vehiclesapi.Problem{{Message: fmt.Sprintf("The VIN has %d %s. It must have %d.", n, characters, length)}}
+		return []vehiclesapi.Problem{p}
+	}
+	if legacy(number, 0) {
+		return nil
 	}
 	var all []vehiclesapi.Problem
 	position := 0
@@ -123,9 +168,9 @@ func region(number string) string {
 		return "Oceania"
 	case c == '8' || c == '9':
 		return "South America"
-	case c >= 'A' && c <= 'H':
+	case c >= 'A' && c <= 'G':
 		return "Africa"
-	case c >= 'J' && c <= 'R':
+	case c >= 'H' && c <= 'R':
 		return "Asia"
 	case c >= 'S' && c <= 'Z':
 		return "Europe"
@@ -160,7 +205,7 @@ func (d *Data) Suggestions(number string) []string {
 	add := func(to string) {
 		switch {
 		case to == number || checkDigit(to) != "valid":
-		case d.maker(to) != nil:
+		case d.known(to):
 			known = append(known, to)
 		default:
 			others = append(others, to)
@@ -184,8 +229,11 @@ func (d *Data) Suggestions(number string) []string {
 
 // Plausible reports whether a VIN without problems is one of a known manufacturer, or has a right check digit.
 func (d *Data) Plausible(number string) bool {
-	return checkDigit(number) == "valid" || d.maker(number) != nil
+	return checkDigit(number) == "valid" || d.known(number)
 }
+
+// known reports whether the manufacturer of a VIN is known.
+func (d *Data) known(number string) bool { return d.maker(number) != nil || abroad[number[:3]] != "" }
 
 // Checked is a verdict on the text of a VIN.
 type Checked struct {
@@ -205,13 +253,16 @@ func (d *Data) Check(text string) Checked {
 	out := Checked{VIN: clip(number), CheckDigit: "unknown", Problems: []vehiclesapi.Problem{}, Suggestions: []string{}}
 	if problems := Problems(number); len(problems) > 0 {
 		out.Problems = problems
-		if utf8.RuneCountInString(number) == length {
+		switch labeled := Unlabel(number); {
+		case labeled != "":
+			out.Suggestions = []string{labeled}
+		case utf8.RuneCountInString(number) == length:
 			out.Suggestions = d.Suggestions(number)
 		}
 
 		return out
 	}
-	out.CheckDigit, out.Mandatory = checkDigit(number), northAmerican(number)
+	out.CheckDigit, out.Mandatory = checkDigit(number), northAmerican(number) && len(number) == length
 	out.Valid = len(number) == length && !strings.ContainsRune(number, unknown)
 	out.Legacy = len(number) < length
 	if out.Valid {

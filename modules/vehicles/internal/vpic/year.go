@@ -14,8 +14,8 @@ const ahead = 2
 // years are the model years that a VIN of 17 characters may mean, the most probable first, none if the tenth place has no year. The
 // vehicle type is that of vPIC.
 //
-// For cars and light trucks the seventh place tells the cycles apart: a digit until 2009, a letter from 2010 on. Others may have either:
-// the newest year is probable.
+// For cars and light trucks made for North America the seventh place tells the cycles apart: a digit until 2009, a letter from 2010 on. Others may
+// have either: the newest year is probable.
 func years(number string, now int, kind string) []int {
 	i := strings.IndexByte(yearCodes, number[9])
 	if i < 0 {
@@ -26,12 +26,16 @@ func years(number string, now int, kind string) []int {
 	if newest > now+ahead {
 		return possible[1:]
 	}
-	if digit := number[6] >= '0' && number[6] <= '9'; digit && light(kind) {
+	if digit := number[6] >= '0' && number[6] <= '9'; digit && light(kind) && ruled(number) {
 		slices.Reverse(possible)
 	}
 
 	return possible
 }
+
+// ruled reports whether a VIN follows the rules of North America: by its manufacturer, or by a right check digit, which vehicles that are imported
+// there must have.
+func ruled(number string) bool { return northAmerican(number) || checkDigit(number) == "valid" }
 
 // light reports whether the seventh place of vehicles of a type says what the year is. Light trucks are among those that are not: what a
 // truck weighs is not known before its year.
