@@ -2,6 +2,8 @@ package contacts
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -27,14 +29,56 @@ func (c contract) Ensure(ctx context.Context, n contactsapi.NewContact) (contact
 	if err != nil {
 		return contactsapi.Contact{}, false, err
 	}
-	if len(found) > 0 && found[0].Score >= sureScore {
-		known, err := c.contacts.Find(ctx, found[0].UUID)
-
-		return shown(known), true, err
+	for _, m := range found {
+		if m.Score < sureScore {
+			break
+		}
+		known, err := c.contacts.Find(ctx, m.UUID)
+		if err != nil {
+			return contactsapi.Contact{}, false, err
+		}
+		if !another(known, row) {
+			return shown(known), true, nil
+		}
 	}
 	made, err := c.contacts.Create(ctx, row)
 
 	return shown(made), false, err
+}
+
+// another reports whether a person who has a phone number of a contact is somebody else: the name is another one, and so is the e-mail address.
+func another(known, who contact) bool {
+	if who.Email == "" || slices.ContainsFunc(known.Emails.V, func(e email) bool { return strings.EqualFold(e.Address, string(who.Email)) }) {
+		return false
+	}
+
+	return !sameName(known.Name, who.Name) && !sameName(known.FirstName+" "+known.LastName, who.Name) && !sameName(known.LegalName, who.Name) &&
+		!sameName(known.DBA, who.Name)
+}
+
+// sameName reports whether one of two names has all words of the other, or their initials: Ann Lee, Lee Ann M., A. Lee.
+func sameName(a, b string) bool {
+	few, many := strings.Fields(folded(a)), strings.Fields(folded(b))
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	if len(few) == 0 {
+		return false
+	}
+	for _, word := range few {
+		if !slices.ContainsFunc(many, func(other string) bool {
+			short, long := word, other
+			if len(short) > len(long) {
+				short, long = long, short
+			}
+
+			return short == long || len([]rune(short)) == 1 && strings.HasPrefix(long, short)
+		}) {
+			return false
+		}
+	}
+
+	return true
 }
 
 // alike gives a contact an e-mail address and a phone number, either of which may be "", and finds those that it may be.
