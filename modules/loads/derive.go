@@ -26,7 +26,7 @@ import (
 
 // decodeVINs decodes the VINs that are new, of all loads at once.
 func (s *service) decodeVINs(ctx context.Context, b *batch, all []*resource.Change[load]) error {
-	var vins []string
+	var asked []vehiclesapi.Asked
 	for _, c := range all {
 		known := map[string]bool{}
 		if c.Before != nil {
@@ -36,28 +36,53 @@ func (s *service) decodeVINs(ctx context.Context, b *batch, all []*resource.Chan
 		}
 		for _, v := range c.After.Vehicles.V {
 			if v.VIN != "" && !known[v.VIN] && c.Verb != resource.Delete {
-				vins = append(vins, v.VIN)
+				asked = append(asked, askedOf(v))
 			}
 		}
 	}
-	if len(vins) == 0 {
+	if len(asked) == 0 {
 		return nil
 	}
-	said, err := s.decoder.Decode(ctx, vins...)
-	b.decoded = make(map[string]vehiclesapi.Decoded, len(said))
+	said, err := s.decoder.DecodeAsked(ctx, asked...)
+	b.decoded = make(map[vehiclesapi.Asked]vehiclesapi.Decoded, len(said))
 	for i, d := range said {
-		b.decoded[vins[i]] = d
+		b.decoded[asked[i]] = d
 	}
 
 	return err
 }
 
-// fillIn completes vehicles by their VINs.
-func (l *load) fillIn(decoded map[string]vehiclesapi.Decoded, sizes map[vehiclesapi.Type]string) {
+// askedOf is the VIN of a vehicle as it is decoded: a short one is one from before 1981, or a part of one, by its year.
+func askedOf(v vehicle) vehiclesapi.Asked {
+	const full = 17
+	asked := vehiclesapi.Asked{VIN: v.VIN}
+	if v.Year != nil && len(v.VIN) < full {
+		asked.Year = int(*v.Year)
+	}
+
+	return asked
+}
+
+// fillIn completes vehicles by their VINs, and those without a type by their makes and models.
+func (s *service) fillIn(ctx context.Context, b *batch, l *load, sizes map[vehiclesapi.Type]string) error {
 	for i := range l.Vehicles.V {
 		v := &l.Vehicles.V[i]
-		v.FillIn(decoded[v.VIN], sizes, func(code, name, message string) { l.warn(code, "vehicles."+strconv.Itoa(i)+"."+name, message) })
+		said, named := b.decoded[askedOf(*v)], vehiclesapi.Type("")
+		if v.Type == "" && v.Make != "" && !v.SameMake(said.Make) {
+			one := vehiclesapi.Named{Make: v.Make, Model: v.Model}
+			if v.Year != nil {
+				one.Year = int(*v.Year)
+			}
+			listed, err := s.parser.Identify(ctx, one)
+			if err != nil {
+				return fmt.Errorf("identifying a vehicle: %w", err)
+			}
+			named = listed.Type
+		}
+		v.FillIn(said, named, sizes, func(code, name, message string) { l.warn(code, "vehicles."+strconv.Itoa(i)+"."+name, message) })
 	}
+
+	return nil
 }
 
 // measure asks the route engine for the way if the stops are others than before.

@@ -56,12 +56,9 @@ func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, erro
 	if r.From != nil && r.To != nil {
 		l.Stops.V = []stop{{Kind: pickup, Venue: venueOf(*r.From)}, {Kind: delivery, Venue: venueOf(*r.To)}}
 	}
-	for _, text := range r.Vehicles {
-		made, _, err := s.quick.vehiclesOf(ctx, text)
-		if err != nil {
-			return intake.Made{}, err
-		}
-		l.Vehicles.V = append(l.Vehicles.V, made...)
+	unsure, err := s.vehicles(ctx, r, &l)
+	if err != nil {
+		return intake.Made{}, err
 	}
 	if r.Name != "" && r.Email+r.Phone != "" {
 		err := s.try(ctx, func(ctx context.Context) (err error) {
@@ -73,20 +70,23 @@ func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, erro
 			return intake.Made{}, err
 		}
 	}
-	if l.Customer == nil || len(l.Stops.V) == 0 || len(l.Vehicles.V) == 0 {
+	if l.Customer == nil || len(l.Stops.V) == 0 || len(l.Vehicles.V) == 0 || unsure != "" || r.Broken {
 		l.draft(r.Original)
 	}
+	l.Private = strings.TrimSpace(unsure + "\n\n" + l.Private)
 	var made load
 	store := func(ctx context.Context) (err error) {
 		made, err = s.loads.Create(ctx, l)
 
 		return err
 	}
-	err, problem := s.try(ctx, store), ""
+	problem := unsure
+	err = s.try(ctx, store)
 	for of := stopsAside; errs.IsRefusal(err) && of <= allAside; of++ { // something of it cannot be stored: people see what
-		if problem == "" {
-			problem = intake.Problem(err)
-			l.Private = strings.TrimSpace(problem + "\n\n" + l.Private)
+		if of == stopsAside {
+			why := intake.Problem(err)
+			problem = strings.TrimSpace(problem + " " + why)
+			l.Private = strings.TrimSpace(why + "\n\n" + l.Private)
 		}
 		if l.State != loadsapi.Draft {
 			l.draft(r.Original)
@@ -98,6 +98,25 @@ func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, erro
 	of.Problem = problem
 
 	return of, err
+}
+
+// vehicles gives a load the vehicles of a request, and says which of them people are to look at, "" for none: the type of an unknown model, and with it
+// the price, would be a guess.
+func (s requests) vehicles(ctx context.Context, r intake.Request, l *load) (unsure string, err error) {
+	for _, car := range r.Vehicles {
+		made, listed, err := s.quick.vehicleOf(ctx, car)
+		if err != nil {
+			return "", err
+		}
+		l.Vehicles.V = append(l.Vehicles.V, made...)
+		for _, one := range listed {
+			if !one.Known && one.Make != "" && one.Confidence < r.Least {
+				unsure = strings.TrimSpace(unsure + " " + modelUnknown(one))
+			}
+		}
+	}
+
+	return intake.Cut(unsure, mostNote/2), nil //nolint:mnd // the rest is for the request
 }
 
 // try does what may be refused while the rest stands.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -127,6 +128,7 @@ func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error
 	if why != "" {
 		out.Body.Load.warn("loads.unpriced", "tariff", why)
 	}
+	out.warnOfModels(texts)
 	out.Location = base + "/loads/" + out.Body.Load.ID.String()
 
 	return out, s.service.loads.Show(ctx, nil, &out.Body.Load)
@@ -179,6 +181,24 @@ func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *qu
 	return texts, nil
 }
 
+// warnOfModels warns of vehicles whose models the catalog does not know: what they cost follows from their type.
+func (out *quickOutput) warnOfModels(texts []int) {
+	for _, one := range out.Body.Vehicles {
+		if one.Known || one.Make == "" {
+			continue
+		}
+		at := slices.IndexFunc(out.Body.Load.Vehicles.V, func(v vehicle) bool { return v.VIN == one.VIN && v.Make == one.Make && v.Model == one.Model })
+		if at >= 0 && at < len(texts) {
+			out.Body.Load.warn("loads.model_unknown", "vehicles."+strconv.Itoa(at)+".model", modelUnknown(one))
+		}
+	}
+}
+
+// modelUnknown says that a model is not known.
+func modelUnknown(one vehiclesapi.Listed) string {
+	return strings.TrimSpace("Check the vehicle "+one.Make+" "+one.Model) + ": the make has no such model by the catalog, so that its type may be wrong."
+}
+
 // customer returns the contact of somebody who calls, and whether it was there.
 func (s *quick) customer(ctx context.Context, c newCustomer) (*uuid.UUID, bool, error) {
 	found, known, err := s.service.contacts.Ensure(ctx, contactsapi.NewContact{Name: c.Name, Email: c.Email, Phone: c.Phone, Customer: true})
@@ -198,4 +218,25 @@ func (s *quick) vehiclesOf(ctx context.Context, text string) ([]vehicle, []vehic
 	}
 
 	return cargo.Named(listed), listed, err
+}
+
+// vehicleOf are the vehicles that a part of a request names. What came apart is not joined.
+func (s *quick) vehicleOf(ctx context.Context, car inquiry.Car) ([]vehicle, []vehiclesapi.Listed, error) {
+	if !car.Apart() {
+		return s.vehiclesOf(ctx, car.Text())
+	}
+	one, err := s.service.parser.Identify(ctx, vehiclesapi.Named{
+		VIN: car.VIN, Year: car.ModelYear(s.service.clock.Now().Year()), Make: car.Make, Model: car.Model, Kind: car.Kind,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("identifying a vehicle: %w", err)
+	}
+	one.Trim = cmp.Or(one.Trim, car.Trim)
+	if car.Inoperable() {
+		no := false
+		one.Operable = &no
+	}
+	listed := []vehiclesapi.Listed{one}
+
+	return cargo.Named(listed), listed, nil
 }

@@ -142,7 +142,7 @@ func (s parts) decodeVehicle(ctx context.Context, in *decodeInput) (*decodeOutpu
 		if v.VIN == "" {
 			return errInvalid.WithField("vehicle", "The vehicle has no VIN.")
 		}
-		said, err := s.service.decoder.Decode(ctx, v.VIN)
+		said, err := s.service.decoder.DecodeAsked(ctx, askedOf(*v))
 		if err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func newService(
 
 // batch is loads that are stored together, and what was read for all of them.
 type batch struct {
-	decoded map[string]vehiclesapi.Decoded
+	decoded map[vehiclesapi.Asked]vehiclesapi.Decoded
 	ways    map[string]way
 	terms   *terms.Terms
 	told    []events.Event
@@ -209,7 +209,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		}
 		sizes = kept.SizesByType()
 	}
-	l.fillIn(b.decoded, sizes)
+	if err := s.fillIn(ctx, b, l, sizes); err != nil {
+		return err
+	}
 	if err := s.measure(ctx, b, c); err != nil {
 		return err
 	}

@@ -53,7 +53,8 @@ func (t vins) contradiction(ctx context.Context, l load, v vehicle, vin string) 
 	if i := slices.IndexFunc(l.Vehicles.V, func(other vehicle) bool { return other.VIN == vin && other.UUID != v.UUID }); i >= 0 {
 		return "It is that of another vehicle of the load: " + l.Vehicles.V[i].Name() + ".", nil
 	}
-	said, err := t.service.decoder.Decode(ctx, vin)
+	v.VIN = vin
+	said, err := t.service.decoder.DecodeAsked(ctx, askedOf(v))
 	if err != nil {
 		return "", err
 	}

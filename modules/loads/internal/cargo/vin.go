@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
@@ -11,15 +12,41 @@ import (
 
 // FillIn completes a vehicle by its VIN. What people have written stays, and is warned of where it differs. Its size is by default that of its type,
 // which sizes may have otherwise.
-func (v *Vehicle) FillIn(d vehiclesapi.Decoded, sizes map[vehiclesapi.Type]string, warn func(code, name, message string)) {
+//
+// Its type is by default that of its VIN, or named, that of its make and model, where the VIN is of another make or tells none.
+func (v *Vehicle) FillIn(d vehiclesapi.Decoded, named vehiclesapi.Type, sizes map[vehiclesapi.Type]string, warn func(code, name, message string)) {
 	if v.VIN != "" {
 		v.decode(d, warn)
 	}
-	v.Type = cmp.Or(v.Type, d.Type, vehiclesapi.Other)
+	if named == vehiclesapi.Other {
+		named = ""
+	}
+	v.Type = cmp.Or(v.Type, named, d.Type, vehiclesapi.Other)
 	v.Size = cmp.Or(v.Size, sizes[v.Type], routeengineapi.SizeOf(string(v.Type)))
 }
 
+// SameMake reports whether the make is the one that a VIN tells, or none is written.
+func (v *Vehicle) SameMake(told string) bool {
+	return v.Make == "" || told != "" && plain(v.Make) == plain(told)
+}
+
+// plain is a name without case, spaces and punctuation.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+
+		return -1
+	}, name)
+}
+
 func (v *Vehicle) decode(d vehiclesapi.Decoded, warn func(code, name, message string)) {
+	for _, w := range d.Warnings {
+		if w.Code == "legacy" {
+			warn("loads.vin_legacy", "vin", w.Message)
+		}
+	}
 	for _, p := range d.Problems {
 		warn("loads.vin_invalid", "vin", p.Message)
 	}
@@ -78,7 +105,9 @@ func (v *Vehicle) Correct(d vehiclesapi.Decoded) []Difference {
 	set("make", d.Make, &v.Make)
 	set("model", d.Model, &v.Model)
 	set("trim", d.Trim, &v.Trim)
-	set("type", string(d.Type), &kind)
+	if d.Type != vehiclesapi.Other {
+		set("type", string(d.Type), &kind)
+	}
 	if v.Type != vehiclesapi.Type(kind) {
 		v.Type, v.Size = vehiclesapi.Type(kind), "" // by the type
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +36,7 @@ var ErrUnreadable = errors.New("it is not of its format")
 // mostRows is how many requests a table has at most.
 const mostRows = 200
 
-// Read reads requests: one, or one for each row of a table. What was understood of a text that is not of its format is nothing: the error
+// Read reads requests: one, or one for each row of a table and for each prospect of ADF. What was understood of a text that is not of its format is nothing: the error
 // says why, and the inquiry has no fields.
 func Read(f Format, text string, own Labels) ([]Inquiry, Letter, error) {
 	switch f {
@@ -54,9 +53,9 @@ func Read(f Format, text string, own Labels) ([]Inquiry, Letter, error) {
 	case HTML:
 		return []Inquiry{From(pairsOfHTML(text), own)}, Letter{}, nil
 	case ADF:
-		pairs, err := pairsOfADF(text)
+		all, err := readADF(text, own)
 
-		return []Inquiry{From(pairs, own)}, Letter{}, err
+		return all, Letter{}, err
 	case JSON:
 		pairs, err := pairsOfJSON(text)
 
@@ -71,6 +70,7 @@ func Read(f Format, text string, own Labels) ([]Inquiry, Letter, error) {
 func pairsOfText(text string) (all []Pair) {
 	const longestLabel = 60
 	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " \t")
 		at := strings.IndexAny(line, ":=\t")
 		if at <= 0 || at > longestLabel {
 			continue
@@ -136,61 +136,6 @@ func cellsOf(row *html.Node) (cells []string) {
 	}
 
 	return cells
-}
-
-// adf is a lead in the Auto-lead Data Format of the auto trade.
-type adf struct {
-	Prospects []struct {
-		ID       string `xml:"id"`
-		Date     string `xml:"requestdate"`
-		Vehicles []struct {
-			Year  string `xml:"year"`
-			Make  string `xml:"make"`
-			Model string `xml:"model"`
-			VIN   string `xml:"vin"`
-		} `xml:"vehicle"`
-		Customer struct {
-			Contact struct {
-				Names []struct {
-					Part string `xml:"part,attr"`
-					Text string `xml:",chardata"`
-				} `xml:"name"`
-				Email   string   `xml:"email"`
-				Phones  []string `xml:"phone"`
-				Address struct {
-					City  string `xml:"city"`
-					State string `xml:"regioncode"`
-					ZIP   string `xml:"postalcode"`
-				} `xml:"address"`
-			} `xml:"contact"`
-			Comments string `xml:"comments"`
-		} `xml:"customer"`
-	} `xml:"prospect"`
-}
-
-// pairsOfADF are the parts of a lead. What its comments say in labeled lines counts, too: the format has no destination.
-func pairsOfADF(text string) ([]Pair, error) {
-	var a adf
-	if err := xml.Unmarshal([]byte(text), &a); err != nil || len(a.Prospects) == 0 {
-		return nil, fmt.Errorf("%w: ADF has an element adf with a prospect", ErrUnreadable)
-	}
-	p := a.Prospects[0]
-	pairs := []Pair{{"lead id", p.ID}, {"email", p.Customer.Contact.Email}}
-	for _, n := range p.Customer.Contact.Names {
-		pairs = append(pairs, Pair{strings.TrimPrefix(n.Part+" name", "full "), n.Text})
-	}
-	for _, phone := range p.Customer.Contact.Phones {
-		pairs = append(pairs, Pair{"phone", phone})
-	}
-	for i, v := range p.Vehicles {
-		for _, one := range []Pair{{"year", v.Year}, {"make", v.Make}, {"model", v.Model}, {"vin", v.VIN}} {
-			pairs = append(pairs, Pair{fmt.Sprintf("vehicle %d %s", i+1, one.Label), one.Value})
-		}
-	}
-	at := p.Customer.Contact.Address
-	pairs = append(pairs, pairsOfText(p.Customer.Comments)...)
-
-	return append(pairs, Pair{"origin city", at.City}, Pair{"origin state", at.State}, Pair{"origin zip", at.ZIP}), nil
 }
 
 // pairsOfJSON are the values of an object, by their keys. Those of vehicles have their numbers.

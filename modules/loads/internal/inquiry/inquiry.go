@@ -4,10 +4,14 @@
 package inquiry
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
 // Format is a way in which requests are written.
@@ -29,6 +33,8 @@ type Inquiry struct {
 	Fields map[Field]Found `json:"fields"`
 	// Vehicles are texts such as "2012 BMW X6 inop", or a VIN.
 	Vehicles []string `json:"vehicles"`
+	// Cars are the same vehicles, in the same order, as they came: in parts, or as a text.
+	Cars []Car `json:"cars,omitempty"`
 	// Unparsed are lines that have a label which is not known.
 	Unparsed []string `json:"unparsed"`
 }
@@ -67,6 +73,7 @@ const (
 	carMake     Field = "make"
 	model       Field = "model"
 	kind        Field = "type"
+	trim        Field = "trim"
 	vin         Field = "vin"
 	operable    Field = "operable"
 )
@@ -77,41 +84,80 @@ type Pair struct{ Label, Value string }
 // Labels are what a company has taught: further labels, and their fields.
 type Labels map[string]Field
 
-// car is a vehicle whose parts come one by one.
-type car struct{ year, make, model, kind, vin, operable, whole string }
-
-func (c car) text() string {
-	if c.vin != "" {
-		return strings.TrimSpace(c.vin + c.condition())
-	}
-	if c.whole != "" {
-		return strings.TrimSpace(c.whole + c.condition())
-	}
-	text := strings.Join(strings.Fields(c.year+" "+c.make+" "+c.model), " ")
-	if c.make == "" && c.model == "" {
-		text = strings.TrimSpace(c.year + " " + c.kind)
-	}
-
-	return strings.TrimSpace(text + c.condition())
+// Car is a vehicle, whose parts may have come one by one: what came apart is not joined and read as a text.
+type Car struct {
+	Year     string `json:"year,omitempty"`
+	Make     string `json:"make,omitempty"`
+	Model    string `json:"model,omitempty"`
+	Trim     string `json:"trim,omitempty"`
+	Kind     string `json:"kind,omitempty"`
+	VIN      string `json:"vin,omitempty"`
+	Operable string `json:"operable,omitempty"`
+	// Whole is a text that names the vehicle.
+	Whole string `json:"text,omitempty"`
 }
 
-func (c car) condition() string {
-	switch normal(c.operable) {
+// Apart reports whether make and model, or the VIN, came apart.
+func (c Car) Apart() bool { return c.Make != "" && c.Model != "" || c.VIN != "" && c.Whole == "" }
+
+// Text is the vehicle in one line.
+func (c Car) Text() string {
+	if c.Whole != "" {
+		return strings.TrimSpace(c.VIN + " " + c.Whole + c.condition())
+	}
+	parts := []string{c.VIN, c.Year, c.Make, c.Model, c.Trim}
+	if c.Make+c.Model+c.VIN == "" {
+		parts = append(parts, c.Kind)
+	}
+
+	return strings.TrimSpace(strings.Join(strings.Fields(strings.Join(parts, " ")), " ") + c.condition())
+}
+
+// Inoperable reports whether the vehicle does not run.
+func (c Car) Inoperable() bool {
+	switch normal(c.Operable) {
 	case "no", "false", "0", "inop", "inoperable", "notrunning", "nonrunning", "doesnotrun", "notoperable", "n":
+		return true
+	}
+
+	return false
+}
+
+func (c Car) condition() string {
+	if c.Inoperable() {
 		return " inop"
 	}
 
 	return ""
 }
 
+// ModelYear is the year in four digits or, after an apostrophe or alone, in two; 0 if it is none.
+func (c Car) ModelYear(now int) int {
+	const four, two, ahead, century = 4, 2, 2, 100
+	text := strings.TrimLeft(strings.TrimSpace(c.Year), "'’‘`")
+	n, err := strconv.Atoi(strings.TrimSuffix(text, ".0"))
+	switch {
+	case err != nil || n < 0:
+		return 0
+	case len(text) == two:
+		if n += now - now%century; n > now+ahead {
+			n -= century
+		}
+	case len(text) < four:
+		return 0
+	}
+
+	return n
+}
+
 // From makes an inquiry of labeled values.
 func From(pairs []Pair, own Labels) Inquiry {
 	q := Inquiry{Fields: map[Field]Found{}, Vehicles: []string{}, Unparsed: []string{}}
-	var cars []car
+	var cars []Car
 	dictionary := labels()
-	at := func(i int) *car {
+	at := func(i int) *Car {
 		for len(cars) <= i {
-			cars = append(cars, car{})
+			cars = append(cars, Car{})
 		}
 
 		return &cars[i]
@@ -144,8 +190,8 @@ func From(pairs []Pair, own Labels) Inquiry {
 		q.keep(field, value)
 	}
 	for _, c := range cars {
-		if text := c.text(); text != "" {
-			q.Vehicles = append(q.Vehicles, text)
+		if text := c.Text(); text != "" {
+			q.Vehicles, q.Cars = append(q.Vehicles, text), append(q.Cars, c)
 		}
 	}
 
@@ -153,26 +199,28 @@ func From(pairs []Pair, own Labels) Inquiry {
 }
 
 // partOf is the part of a vehicle that a field is, nil for none.
-func partOf(at func(i int) *car, f Field, index int) *string {
-	if !slices.Contains([]Field{vehicle, year, carMake, model, kind, vin, operable}, f) {
+func partOf(at func(i int) *Car, f Field, index int) *string {
+	if !slices.Contains([]Field{vehicle, year, carMake, model, trim, kind, vin, operable}, f) {
 		return nil
 	}
 	c := at(index)
 	switch f {
 	case year:
-		return &c.year
+		return &c.Year
 	case carMake:
-		return &c.make
+		return &c.Make
 	case model:
-		return &c.model
+		return &c.Model
+	case trim:
+		return &c.Trim
 	case kind:
-		return &c.kind
+		return &c.Kind
 	case vin:
-		return &c.vin
+		return &c.VIN
 	case operable:
-		return &c.operable
+		return &c.Operable
 	default:
-		return &c.whole
+		return &c.Whole
 	}
 }
 
@@ -199,12 +247,11 @@ func sureness(f Field, value string) float64 {
 		good = found && user != "" && strings.Contains(host, ".") && !strings.ContainsAny(value, " ,;")
 	case Phone:
 		const least = 10
-		good = len(digits(value)) >= least
+		good = len(digits(field.PlainPhone(value))) >= least
 	case OriginZIP, DestZIP:
-		const zip = 5
-		good = len(digits(value)) >= zip && digits(value)[:zip] == value[:min(zip, len(value))]
+		good = zipRule.MatchString(naming.ZIP(value)) || postalRule.MatchString(value)
 	case OriginState, DestState:
-		good = len(value) == 2 || len(value) > 3
+		good = stateOf(value) != "" || len(value) > 3 //nolint:mnd // a name
 	case Origin, Dest:
 		_, ok := PlaceOf(value)
 		good = ok
@@ -232,24 +279,6 @@ var many = regexp.MustCompile(`(?i)(^|\s)(\d{2,4}\s*x|x\s*\d{2,4}|(qty|quantity)
 // Many reports whether what was not understood of vehicles has a number of them, which is too large then.
 func Many(rest string) bool { return many.MatchString(rest) }
 
-// Place is where a transport begins or ends.
-type Place struct{ City, State, ZIP string }
-
-// PlaceOf reads "Dallas, TX 75201", "Dallas, TX" and "75201".
-func PlaceOf(text string) (Place, bool) {
-	words := strings.Fields(strings.ReplaceAll(text, ",", " , "))
-	var p Place
-	if n := len(words); n > 0 && len(digits(words[n-1])) >= 5 && digits(words[n-1][:1]) != "" { //nolint:mnd // a ZIP code
-		p.ZIP, words = words[n-1], words[:n-1]
-	}
-	if n := len(words); n > 0 && len(words[n-1]) == 2 && words[n-1] != "," {
-		p.State, words = strings.ToUpper(words[n-1]), words[:n-1]
-	}
-	p.City = strings.Trim(strings.ReplaceAll(strings.Join(words, " "), " ,", ","), " ,")
-
-	return p, p.ZIP != "" || p.City != "" && p.State != ""
-}
-
 // From and To are the ends of the transport, with how sure they are; 0 if they are not said.
 func (q Inquiry) From() (Place, float64) { return q.end(Origin, OriginCity, OriginState, OriginZIP) }
 
@@ -257,7 +286,7 @@ func (q Inquiry) From() (Place, float64) { return q.end(Origin, OriginCity, Orig
 func (q Inquiry) To() (Place, float64) { return q.end(Dest, DestCity, DestState, DestZIP) }
 
 func (q Inquiry) end(whole, city, state, zip Field) (Place, float64) {
-	p := Place{q.Fields[city].Value, stateOf(q.Fields[state].Value), q.Fields[zip].Value}
+	p := Place{q.Fields[city].Value, cmp.Or(stateOf(q.Fields[state].Value), strings.ToUpper(q.Fields[state].Value)), naming.ZIP(q.Fields[zip].Value)}
 	if p.ZIP != "" && q.Fields[zip].Confidence == 1 {
 		return p, 1
 	}
@@ -343,7 +372,7 @@ func meaning(dictionary map[string]Field, label string, own Labels) (Field, int,
 	const most = 50
 	if f, known := dictionary[key[:head]+key[tail:]]; known && err == nil && n <= most {
 		switch f {
-		case vehicle, year, carMake, model, kind, vin, operable:
+		case vehicle, year, carMake, model, trim, kind, vin, operable:
 			return f, max(0, n-1), true
 		case Phone, Email:
 			return f, -1, true

@@ -1,7 +1,5 @@
 package inquiry
 
-import "strings"
-
 // labels are the fields of labels without case, spaces and punctuation.
 func labels() map[string]Field {
 	all := map[string]Field{}
@@ -40,6 +38,7 @@ func labels() map[string]Field {
 		add(year, of+"year")
 		add(carMake, of+"make", of+"manufacturer")
 		add(model, of+"model")
+		add(trim, of+"trim")
 		add(kind, of+"type", of+"bodytype")
 		add(vin, of+"vin", of+"vinnumber")
 		add(operable, of+"condition", of+"running", of+"runningcondition", of+"operable", of+"isoperational", of+"operational", of+"run", of+"runs", of+"isrunning")
@@ -49,23 +48,4 @@ func labels() map[string]Field {
 	add(Notes, "comments", "comment", "notes", "note", "message", "additionalinformation", "details", "specialinstructions")
 
 	return all
-}
-
-// stateOf is the two letters of a state.
-func stateOf(text string) string {
-	if code, known := states[normal(text)]; known {
-		return code
-	}
-
-	return strings.ToUpper(text)
-}
-
-var states = map[string]string{
-	"alabama": "AL", "alaska": "AK", "arizona": "AZ", "arkansas": "AR", "california": "CA", "colorado": "CO", "connecticut": "CT", "delaware": "DE",
-	"districtofcolumbia": "DC", "florida": "FL", "georgia": "GA", "hawaii": "HI", "idaho": "ID", "illinois": "IL", "indiana": "IN", "iowa": "IA", "kansas": "KS",
-	"kentucky": "KY", "louisiana": "LA", "maine": "ME", "maryland": "MD", "massachusetts": "MA", "michigan": "MI", "minnesota": "MN", "mississippi": "MS",
-	"missouri": "MO", "montana": "MT", "nebraska": "NE", "nevada": "NV", "newhampshire": "NH", "newjersey": "NJ", "newmexico": "NM", "newyork": "NY",
-	"northcarolina": "NC", "northdakota": "ND", "ohio": "OH", "oklahoma": "OK", "oregon": "OR", "pennsylvania": "PA", "rhodeisland": "RI", "southcarolina": "SC",
-	"southdakota": "SD", "tennessee": "TN", "texas": "TX", "utah": "UT", "vermont": "VT", "virginia": "VA", "washington": "WA", "westvirginia": "WV",
-	"wisconsin": "WI", "wyoming": "WY",
 }

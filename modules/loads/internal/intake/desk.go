@@ -80,11 +80,15 @@ type Request struct {
 	Email      string
 	Phone      string
 	From, To   *inquiry.Place
-	Vehicles   []string
+	Vehicles   []inquiry.Car
 	Transport  string
 	Day        field.Date
 	// Notes are for people, Original is what a draft has beside.
 	Notes, Original string
+	// Broken says that the request breaks off, so that people are to look at what was read of it.
+	Broken bool
+	// Least is how sure a vehicle must be, from 0 to 1.
+	Least float64
 }
 
 // Names reports whether a refusal names a field that begins so.
@@ -212,6 +216,7 @@ func (s *Desk) one(ctx context.Context, of Source, r received, key requestKey) (
 		return taken{}, err
 	}
 	r.LoadID, r.Problem = made.ID, strings.TrimSpace(r.Problem+" "+made.Problem)
+	made.Problem = r.Problem
 	if err := s.rows.receive(ctx, r); err != nil || len(r.Letter.V.Attached) == 0 {
 		return taken{Made: made}, err
 	}
@@ -266,7 +271,7 @@ func (r received) request(of Source) Request {
 	const percent = 100
 	least := float64(of.Threshold) / percent
 	made := Request{
-		Source: of.ID, SourceKind: of.Kind, At: r.At, Assigned: of.Assigned, Vehicles: q.Vehicles, Transport: transportOf(q.Value(inquiry.Transport), of.Transport),
+		Source: of.ID, SourceKind: of.Kind, At: r.At, Assigned: of.Assigned, Vehicles: q.Cars, Least: least, Broken: r.Problem != "", Transport: transportOf(q.Value(inquiry.Transport), of.Transport),
 		Day: dayOf(q.Value(inquiry.Day)), Notes: strings.TrimSpace(q.Value(inquiry.Notes) + "\n" + strings.Join(q.Unparsed, "\n")), Original: r.Original,
 	}
 	if who, sure := q.Who(); sure >= least {

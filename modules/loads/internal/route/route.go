@@ -157,7 +157,7 @@ func Check(ctx context.Context, places routeengineapi.Places, before, stops []St
 
 // clean brings the texts of a place into their normal form.
 func (v *Venue) clean() {
-	v.City, v.State, v.PostalCode = strings.TrimSpace(v.City), strings.ToUpper(strings.TrimSpace(v.State)), strings.ToUpper(strings.TrimSpace(v.PostalCode))
+	v.City, v.State, v.PostalCode = strings.TrimSpace(v.City), strings.ToUpper(strings.TrimSpace(v.State)), strings.ToUpper(naming.ZIP(v.PostalCode))
 	if code, named := naming.StateCode(v.State); named {
 		v.State = code
 	}
