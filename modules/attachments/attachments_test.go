@@ -226,7 +226,7 @@ func TestStore_RefusesWithoutKeepingAnything(t *testing.T) {
 		require.Empty(t, a.Events(t, a.Owner))
 		require.Empty(t, a.Audited(t, a.Owner))
 		require.Zero(t, a.Call(t, a.Owner.Token, http.MethodGet, base+"/usage", nil).OK(t).Get("bytes").Int())
-		send(t, a, a.Owner.Token, "empty.bin", "").OK(t)
+		send(t, a, a.Owner.Token, "empty.bin", "").Refused(t, http.StatusUnprocessableEntity, "attachments.empty")
 	}, "modules.attachments.max_size=1MiB")
 }
 

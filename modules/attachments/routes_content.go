@@ -26,7 +26,7 @@ const formRoom = config.MiB
 
 // uploadErrors are the failures of taking content in.
 func uploadErrors(more ...*errs.Error) []*errs.Error {
-	return append(append(blob.Errors, store.ErrInvalid, store.ErrType, store.ErrTooLarge, store.ErrDigest, store.ErrQuota, limit.ErrReached, store.ErrNotScanned), more...)
+	return append(append(blob.Errors, store.ErrInvalid, store.ErrType, store.ErrTooLarge, store.ErrEmpty, store.ErrDigest, store.ErrQuota, limit.ErrReached, store.ErrNotScanned), more...)
 }
 
 // contentRoutes are the operations on what is in attachments.

@@ -81,11 +81,6 @@ func (t *transfers) begin(ctx context.Context, a announcement) (store.Transfer, 
 		if open >= most {
 			return store.ErrTooManyTransfers.WithDetail("limit", most)
 		}
-		if row.Complete() { // an empty file
-			if err := t.willFinish(ctx, &row); err != nil {
-				return err
-			}
-		}
 
 		return t.files.repository.InsertTransfer(ctx, &row)
 	})
@@ -130,6 +125,9 @@ func (t *transfers) fits(ctx context.Context, a announcement) error {
 	}
 	if a.link != nil {
 		in.MaxSize = a.link.MaxSize
+	}
+	if a.length == 0 {
+		return store.ErrEmpty
 	}
 	if most := t.files.storage.MaxSize(in); a.length > most {
 		return store.ErrTooLarge.WithMessage("The file is larger than %s.", config.Size(most)).WithDetail("limit", most)

@@ -140,7 +140,7 @@ func TestTus_TakesAFileWithItsBeginning(t *testing.T) {
 		whole := post(5, "Hello").OK(t)
 		require.Equal(t, "5", whole.Header.Get("Upload-Offset"))
 		require.NotEmpty(t, whole.Header.Get("Attachment-UUID"))
-		require.NotEmpty(t, begin(t, a, a.Owner.Token, base+"/tus", 0).OK(t).Header.Get("Attachment-UUID"), "an empty file")
+		begin(t, a, a.Owner.Token, base+"/tus", 0).Refused(t, http.StatusUnprocessableEntity, "attachments.empty")
 		part := post(5, "Hel").OK(t)
 		more(t, a, a.Owner.Token, part.Header.Get("Location"), 3, "lo", "X-HTTP-Method-Override", "PATCH").OK(t)
 		post(5, "Hello!").Refused(t, http.StatusRequestEntityTooLarge, "attachments.too_large")

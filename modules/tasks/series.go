@@ -75,9 +75,38 @@ func checkParts(text string) error {
 			return ruleError("must not have " + name + "=0: it is at least 1")
 		}
 	}
+	if err := checkDays(parts); err != nil {
+		return err
+	}
 	_, counted := parts["COUNT"]
 	if _, ends := parts["UNTIL"]; counted && ends {
 		return ruleError("must have a COUNT or an UNTIL, not both")
+	}
+
+	return nil
+}
+
+// numbered is a day of BYDAY with a number: 1MO, -1FR.
+var numbered = regexp.MustCompile(`(?:^|,)\s*[+-]?[0-9]+`)
+
+// checkDays refuses the days that RFC 5545, section 3.3.10, forbids for a frequency.
+func checkDays(parts map[string]string) error {
+	freq := strings.TrimSpace(parts["FREQ"])
+	_, monthDays := parts["BYMONTHDAY"]
+	_, positions := parts["BYSETPOS"]
+	others := 0
+	for name := range parts {
+		if strings.HasPrefix(name, "BY") && name != "BYSETPOS" {
+			others++
+		}
+	}
+	switch {
+	case numbered.MatchString(parts["BYDAY"]) && freq != "MONTHLY" && freq != "YEARLY":
+		return ruleError("must not have a number in BYDAY, as in 1MO, unless FREQ is MONTHLY or YEARLY")
+	case monthDays && freq == "WEEKLY":
+		return ruleError("must not have BYMONTHDAY with FREQ=WEEKLY. Use BYDAY, or FREQ=MONTHLY")
+	case positions && others == 0:
+		return ruleError("must have another BY part, such as BYDAY, beside BYSETPOS")
 	}
 
 	return nil

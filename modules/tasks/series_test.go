@@ -44,6 +44,7 @@ func TestRecurrence_IsOneByRFC5545(t *testing.T) {
 	t.Parallel()
 	due := at(t, "2026-01-05T12:00:00Z")
 	for _, wrong := range []string{
+		"FREQ=WEEKLY;BYDAY=1MO", "FREQ=DAILY;BYDAY=-1FR", "FREQ=WEEKLY;BYDAY=MO,+2TU", "FREQ=WEEKLY;BYMONTHDAY=15", "FREQ=MONTHLY;BYSETPOS=1",
 		"FREQ=DAILY;COUNT=0", "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;FREQ=WEEKLY", "FREQ=DAILY;COUNT=3;UNTIL=20260301", "RRULE:FREQ=DAILY;byday=MO;BYDAY=TU",
 	} {
 		_, err := normalizeRecurrence(wrong, due, time.UTC)

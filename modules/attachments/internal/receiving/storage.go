@@ -63,6 +63,9 @@ func (s *Storage) Receive(ctx context.Context, in Incoming) (*Arrival, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+	if len(begin) == 0 {
+		return nil, store.ErrEmpty
+	}
 	media := filetype.Detect(begin)
 	if err := CheckType(s.settings, media, in.Limits.Types, in.Types); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ var (
 	ErrInvalid     = errs.New(errs.Invalid, "attachments.invalid", "The given data was invalid.")
 	ErrType        = errs.New(errs.Invalid, "attachments.type_refused", "Files of this type are not taken.")
 	ErrTooLarge    = errs.New(errs.TooLarge, "attachments.too_large", "The file is larger than it may be.")
+	ErrEmpty       = errs.New(errs.Invalid, "attachments.empty", "The file has no content: it has 0 bytes. Check that it was saved, and send it again.")
 	ErrDigest      = errs.New(errs.Invalid, "attachments.digest_mismatch", "The content that arrived is not the one whose digest was sent.")
 	ErrQuota       = errs.New(errs.Conflict, "attachments.quota_exceeded", "The company has as many bytes of files as it may have. Delete some, or ask for more room.")
 	ErrVersions    = errs.New(errs.Conflict, "attachments.too_many_versions", "The attachment has as many versions as it may have. Add a new attachment instead.")

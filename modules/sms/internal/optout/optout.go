@@ -7,6 +7,7 @@
 package optout
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,6 +33,9 @@ const longest = 2000
 func Read(body string, own []string) Meaning {
 	if len(body) > longest {
 		body = strings.ToValidUTF8(body[:longest], "")
+	}
+	if isReaction(body) {
+		return ""
 	}
 	text := Normalize(body)
 	if text == "" {
@@ -59,6 +63,28 @@ func Read(body string, own []string) Meaning {
 	default:
 		return ""
 	}
+}
+
+// reaction is what a phone sends for a reaction to a text, in place of the emoji, with the text in quotation marks: Liked “Reply STOP to end.”,
+// 👍 to “See you at the next stop”.
+var reaction = regexp.MustCompile(`(?is)^\W*(?:(?:` +
+	`liked|loved|disliked|laughed at|emphasi[sz]ed|questioned|reacted\s.{1,20}\sto|removed an?\s.{1,40}\sfrom|` +
+	`(?:no )?(?:me |le )?(?:gustó|encantó)|se rio de|enfatizó|cuestionó|a aimé|a adoré|n.a pas aimé` +
+	`)|[^\pL\pN]{1,20}\s*to)\s*[“"«„].*[”"»“]\s*$`)
+
+// isReaction reports whether a text is a reaction to one: what it quotes is nobody's wish.
+func isReaction(body string) bool { return reaction.MatchString(strings.TrimSpace(body)) }
+
+// unleet reads digits among letters as the letters that they look like: st0p, 5top.
+func unleet(text string) string {
+	words := strings.Fields(text)
+	for i, word := range words {
+		if strings.ContainsFunc(word, unicode.IsLetter) {
+			words[i] = strings.NewReplacer("0", "o", "5", "s", "7", "t", "1", "i", "3", "e").Replace(word)
+		}
+	}
+
+	return strings.Join(words, " ")
 }
 
 // IsYes reports whether a text that is Start is an answer to a question as well.
@@ -145,6 +171,9 @@ func isName(word string) bool {
 
 // maybeOptOut reports whether a text may be an opt-out among other things.
 func maybeOptOut(body, text string) bool {
+	if plain := unleet(text); plain != text && saysStop(plain, nil) {
+		return true
+	}
 	if weakWords.has(text) || hints.MatchString(text) || exactWords.has(trimPolite(text)) {
 		return true
 	}

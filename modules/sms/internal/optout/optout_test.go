@@ -77,6 +77,31 @@ func TestRead_SuspectsWhatAPersonHasToDecide(t *testing.T) {
 	require.Empty(t, misread)
 }
 
+func TestRead_HasPeopleLookAtSlipsAndShortWords(t *testing.T) {
+	t.Parallel()
+	var misread []string
+	for _, body := range []string{"ST0P", "st0p.", "5top", "DNC", "dnc please", "TD", "td", "Do not contact", "D.N.C."} {
+		misread = append(misread, unless(optout.Suspected, body)...)
+	}
+	require.Empty(t, misread)
+}
+
+func TestRead_LeavesReactionsAlone(t *testing.T) {
+	t.Parallel()
+	var misread []string
+	for _, body := range []string{
+		"Liked “Your load is on its way. Reply STOP to opt out.”", "Loved “STOP”", "Disliked \"Reply STOP to end\"", "Laughed at “stop”", "Emphasized “Stop 2 is Dallas. Reply STOP to end”",
+		"Questioned “Reply STOP”", "Removed a heart from “Reply STOP to opt out”", "Reacted 😂 to “Text STOP to unsubscribe”", "👍 to “ Reply STOP to end. ”", "\u200b❤️\u200b to “STOP”",
+		"Le gustó “Responda STOP para cancelar”",
+	} {
+		misread = append(misread, unless("", body)...)
+	}
+	for _, body := range []string{"Stop", "I liked it. STOP", "Disliked “your truck”. Stop texting me"} {
+		require.NotEmpty(t, optout.Read(body, nil), body)
+	}
+	require.Empty(t, misread)
+}
+
 func TestRead_KnowsStartAndHelpOnlyAsWholeMessages(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]optout.Meaning{

@@ -63,7 +63,7 @@ const clearWords words = "|" +
 // weakWords are messages that may be opt-outs, or chat, or slips of the thumb.
 const weakWords words = "|" +
 	"sotp|stpo|tsop|stp|para|fin|salir|terminar|eliminar|quitar|borrar|ende|koniec|конец|huy|" + //nolint:misspell // slips of the thumb
-	"dung|td|t|no more|enough|go away|not interested|basta ya|encerrar|delete|block|blocked|wrong number|"
+	"dung|td|t|dnc|dncl|dnt|do not contact|do not call|do not text|dont call|dont contact|no more|enough|go away|not interested|basta ya|encerrar|delete|block|blocked|wrong number|"
 
 const (
 	startWords words = "|start|unstop|yes|"
@@ -113,7 +113,7 @@ var phrases = regexp.MustCompile(`^(?:` +
 
 // hints are what a text says that may be an opt-out among other things.
 var hints = regexp.MustCompile(`(?:^| )(?:` +
-	`unsubscribe|unsuscribe|unsub|optout|opt out|opting out|opt (?:me|us) out|revoke|tcpa|spam|spamming|harass|harassing|harassment|wrong number|wrong person` +
+	`dnc|do not contact list|unsubscribe|unsuscribe|unsub|optout|opt out|opting out|opt (?:me|us) out|revoke|tcpa|spam|spamming|harass|harassing|harassment|wrong number|wrong person` +
 	`|remove (?:me|us|my|this number)|take (?:me|us|my number|this number) off|delete my number|lose my number|leave (?:me|us) alone` +
 	`|no more (?:texts|text|messages|sms|msgs)|(?:stop|quit|cease) (?:` + writing + `|calling|sending|it|this|now|please|all|already|these|your)` +
 	`|(?:do not|dont|never) (?:text|message|contact|sms)|(?:ask|asked|asking|tell|told|telling|want|wanted) you (?:people |guys |all )?to stop|you (?:people |guys |all )?(?:need to|must|have to|better|should) stop(?: now| it)?$|(?:do not|dont) want (?:any|more|your|these|to (?:get|receive))` +
