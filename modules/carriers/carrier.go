@@ -33,13 +33,13 @@ type carrier struct {
 	SCAC         field.SCAC                    `json:"scac" gorm:"column:scac" field:"search" doc:"Standard Carrier Alpha Code." example:"SMPL"`
 	Phone        field.Phone                   `json:"phone" field:"search"`
 	Email        field.Email                   `json:"email" field:"search"`
-	People       resource.JSON[[]person]       `json:"people" field:"max=50" doc:"People to reach."`
+	People       resource.JSON[[]person]       `json:"people" field:"max=50" called:"contact contact_person dispatcher" doc:"People to reach."`
 	Equipment    resource.JSON[[]equipment]    `json:"equipment" field:"max=50"`
 	Contact      *uuid.UUID                    `json:"contact_uuid" gorm:"column:contact_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact of the carrier, whose consents limit how it is reached."`
 	Lanes        resource.JSON[[]lane]         `json:"lanes" field:"max=200" doc:"Preferred lanes."`
 	Preferred    bool                          `json:"preferred"`
 	Rating       *int64                        `json:"rating" field:"min=1,max=5,sort" doc:"Your own rating; 5 is best."`
-	Insurance    resource.JSON[[]policy]       `json:"insurance" field:"max=50" doc:"Certificates of insurance."`
+	Insurance    resource.JSON[[]policy]       `json:"insurance" field:"max=50" called:"policy insurance_policy cargo_insurance" doc:"Certificates of insurance."`
 	CargoExpires field.Date                    `json:"cargo_expires" field:"expires,readonly,sort" doc:"Expiry of the verified cargo certificate with the greatest cover."`
 	Signed       field.Date                    `json:"agreement_signed" gorm:"column:agreement_signed" doc:"When the agreement was signed. The completion of its envelope sets it."`
 	Agreement    field.Date                    `json:"agreement_expires" gorm:"column:agreement_expires" field:"expires,sort"`

@@ -94,7 +94,11 @@ func TestImports_FindOnlyWhatTheCallerMayRead(t *testing.T) {
 			"without the scope of drivers": y.Token(t, y.Owner, "collections:*", "trucks:*"),
 			"of another company":           y.NewCompany(t).Token,
 		} {
-			tried := y.do(t, token, y.send(t, token, truckItem, file), "dry_run")
+			id := y.send(t, token, truckItem, file)
+			sent := y.Call(t, token, http.MethodGet, importsPath+"/"+id, nil).OK(t)
+			require.Contains(t, sent.Get("warnings.0").String(), "None of its first cells", who)
+			y.Call(t, token, http.MethodPatch, importsPath+"/"+id, object{"mapping": object{"Driver": "driver_uuid"}}).OK(t)
+			tried := y.do(t, token, id, "dry_run")
 			require.Contains(t, tried.Get("dry_run.problems.0.problem").String(), "names nothing", "%s: %s", who, tried.Body)
 		}
 		y.do(t, y.Owner.Token, y.send(t, y.Owner.Token, truckItem, file), "start")

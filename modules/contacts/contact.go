@@ -84,7 +84,7 @@ type email struct {
 
 type phone struct {
 	Number    string      `json:"number" maxLength:"60" doc:"As written." example:"(214) 555-0143"`
-	E164      field.Phone `json:"e164,omitempty" doc:"The number in E.164, set by the service."`
+	E164      field.Phone `json:"e164,omitempty" field:"readonly" doc:"The number in E.164, set by the service."`
 	Extension string      `json:"ext,omitempty" maxLength:"10" pattern:"^[0-9*#]*$" patternDescription:"digits, * and #"`
 	Label     string      `json:"label,omitempty" maxLength:"50"`
 	Kind      string      `json:"kind,omitempty" enum:"mobile,landline,unknown"`

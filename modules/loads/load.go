@@ -41,8 +41,8 @@ type load struct {
 	Priority      string                             `json:"priority" field:"default=normal,sort" enum:"normal,expedited" seen:"customer carrier offer"`
 	AvailableFrom field.Date                         `json:"available_from" field:"sort" doc:"The first day on which the vehicles can be picked up; required when the load is booked." seen:"customer carrier offer"`
 	PromisedBy    field.Date                         `json:"pickup_promised_by" gorm:"column:pickup_promised_by" field:"readonly,sort" doc:"The day by which the customer was promised the pickup, by the option of the quote that it accepted." seen:"customer carrier offer"`
-	Stops         resource.JSON[[]stop]              `json:"stops" field:"max=20" doc:"In the order in which they are driven." seen:"customer carrier offer"`
-	Vehicles      resource.JSON[[]vehicle]           `json:"vehicles" field:"max=50" seen:"customer carrier offer"`
+	Stops         resource.JSON[[]stop]              `json:"stops" field:"max=20" called:"origin pickup pick_up from;destination delivery dropoff drop_off to dest" presets:"kind=pickup;kind=delivery" doc:"In the order in which they are driven." seen:"customer carrier offer"`
+	Vehicles      resource.JSON[[]vehicle]           `json:"vehicles" field:"max=50" gather:"external_id" seen:"customer carrier offer"`
 	Commodities   resource.JSON[[]commodity]         `json:"commodities" field:"max=50" doc:"Goods that are no vehicles." seen:"customer carrier offer"`
 	Charges       resource.JSON[[]charge]            `json:"charges" field:"max=100,scope=margins" required:"false" doc:"What is charged beside the transport of the vehicles." seen:"customer"`
 	Plan          resource.JSON[[]plan.Line]         `json:"payment_plan" gorm:"column:payment_plan" field:"max=12,scope=margins" required:"false" doc:"Who pays what to whom, and when; it adds up to the totals." seen:"customer carrier offer"`

@@ -129,6 +129,15 @@ type Field struct {
 	Check func(json []byte) ([]byte, error)
 	// Folded says that values which differ may be the same for unique, such as in case. The collection is then a Finder.
 	Folded bool
+	// List says that values are lists of objects, with the fields of Elements, whose keys are paths such as address.city; nil for others. Called are
+	// other names of the elements in their order, separated by spaces: "origin pickup" for the first; Presets what members are where no cell says it,
+	// "kind=pickup" for the first. Rows of a file that have the same value of the
+	// field Gather make one row of the collection, each with an element; "" for none.
+	List     bool
+	Elements []Field
+	Called   []string
+	Presets  []string
+	Gather   string
 	// Same returns what a value, as Check returns it and not null, has in common with those that unique takes for
 	// the same; "" for one that does not count.
 	Same func(json []byte) string

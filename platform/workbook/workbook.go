@@ -36,18 +36,23 @@ const (
 	wholePercent, percent     = 9, 10
 )
 
-// style is what decides how the number of a cell is read.
-type style int
+// style is what decides how the number of a cell is read: general, dated, percented, or a pattern of digits such as 00000 and 000-00-0000.
+type style string
 
 const (
-	general style = iota
-	dated
-	percented
+	general   style = ""
+	dated     style = "date"
+	percented style = "%"
 )
+
+// digitPattern is a format that shows leading zeros, with what people put between the digits of a number that is none to reckon with.
+var digitPattern = regexp.MustCompile(`^[0 ()./-]*0[0 ()./-]*0[0 ()./-]*$`)
 
 var (
 	// literal is what a format shows as it is, or only where a condition holds.
 	literal = regexp.MustCompile(`"[^"]*"|\\.|_.|\*.|\[[^\]]*\]`)
+	// escaped is what a format shows as it is.
+	escaped = regexp.MustCompile(`"([^"]*)"|\\(.)`)
 	escape  = regexp.MustCompile(`_x([0-9A-Fa-f]{4})_`)
 )
 
@@ -58,6 +63,10 @@ func styleOf(id int, code string) style {
 		return dated
 	case id == wholePercent, id == percent:
 		return percented
+	}
+	first, _, _ := strings.Cut(code, ";")
+	if plain := escaped.ReplaceAllString(first, "$1$2"); digitPattern.MatchString(plain) && !strings.Contains(plain, "0.0") {
+		return style(plain)
 	}
 	code, _, _ = strings.Cut(literal.ReplaceAllString(code, ""), ";")
 	switch {
@@ -86,6 +95,9 @@ func numberText(raw string, s style, days1904 bool) string {
 			return text
 		}
 	}
+	if text, ok := patternText(raw, s); ok {
+		return text
+	}
 	suffix := ""
 	if s == percented {
 		number, suffix = number*100, "%"
@@ -95,6 +107,26 @@ func numberText(raw string, s style, days1904 bool) string {
 	}
 
 	return strconv.FormatFloat(number, 'f', -1, 64) + suffix
+}
+
+// patternText writes a whole number in a pattern of digits, with leading zeros: 4101 in 00000 is 04101.
+func patternText(raw string, s style) (string, bool) {
+	places := strings.Count(string(s), "0")
+	if s == general || s == dated || s == percented || len(raw) > places || strings.Trim(raw, "0123456789") != "" {
+		return "", false
+	}
+	raw = strings.Repeat("0", places-len(raw)) + raw
+	var text strings.Builder
+	for _, c := range string(s) {
+		if c == '0' {
+			text.WriteByte(raw[0])
+			raw = raw[1:]
+		} else {
+			text.WriteRune(c)
+		}
+	}
+
+	return text.String(), true
 }
 
 // lastSerial is the 31st of December 9999.

@@ -31,7 +31,9 @@ func packed(t *testing.T, rows, texts, formats string) []byte {
 		"xl/worksheets/sheet1.xml": `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>only a note</t></is></c></row></sheetData></worksheet>`,
 		"xl/worksheets/sheet2.xml": `<worksheet><sheetData>` + rows + `</sheetData></worksheet>`,
 		"xl/sharedStrings.xml":     `<sst>` + texts + `</sst>`,
-		"xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="[$-409]d\-mmm\-yy;@"/><numFmt numFmtId="171" formatCode="&quot;Day &quot;#,##0"/></numFmts>` +
+		"xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="[$-409]d\-mmm\-yy;@"/><numFmt numFmtId="171" formatCode="&quot;Day &quot;#,##0"/>` +
+			`<numFmt numFmtId="172" formatCode="00000"/><numFmt numFmtId="173" formatCode="00000\-0000"/><numFmt numFmtId="174" formatCode="000-00-0000;@"/>` +
+			`<numFmt numFmtId="175" formatCode="0.00"/></numFmts>` +
 			`<cellXfs>` + formats + `</cellXfs></styleSheet>`,
 	} {
 		to, err := archive.Create(name)
@@ -81,6 +83,15 @@ func TestReader_ReadsWhatPeopleSee(t *testing.T) {
 	require.Equal(t, []string{"1:only a note"}, rows)
 	_, err = all(file, "Trucks", limits())
 	require.EqualError(t, err, `The workbook has no sheet "Trucks"; it has Notes, Loads.`)
+}
+
+func TestReader_KeepsLeadingZerosThatAreShown(t *testing.T) {
+	t.Parallel()
+	file := packed(t, `<row><c s="1"><v>4101</v></c><c s="2"><v>41011234</v></c><c s="3"><v>12345678</v></c><c s="4"><v>4101</v></c><c s="1"><v>123456</v></c><c s="1"><v>1.5</v></c><c s="1"><v>-7</v></c></row>`,
+		"", `<xf numFmtId="0"/><xf numFmtId="172"/><xf numFmtId="173"/><xf numFmtId="174"/><xf numFmtId="175"/>`)
+	rows, err := all(file, "Loads", limits())
+	require.NoError(t, err)
+	require.Equal(t, []string{"1:04101|04101-1234|012-34-5678|4101|123456|1.5|-7"}, rows)
 }
 
 func TestReader_RefusesWhatGrowsTooLargeWhenUnpacked(t *testing.T) {

@@ -21,6 +21,8 @@ type rule struct {
 	Bad badCell `json:"bad,omitempty"`
 	// Doubt says why the column was proposed for no field though its name is like that of one.
 	Doubt string `json:"doubt,omitempty"`
+	// Left says that the caller has the column go nowhere.
+	Left bool `json:"left,omitempty"`
 }
 
 // emptyCell is what an empty cell does.
@@ -150,6 +152,7 @@ func (d Destination) apply(row *importRow, i int, t described) (problem string) 
 		if problem != "" {
 			return problem
 		}
+		r.Left = to == ""
 		if to != row.Mapping[i] {
 			row.Mapping[i] = to
 			r.Format = row.proposal(i, t).Format
@@ -209,12 +212,24 @@ func (row *importRow) proposeFormats(t described) {
 	}
 }
 
+// says reports whether a column has values that may be meant for a field.
+func (row *importRow) says(i int) bool {
+	if slices.Contains(everyRow, row.Header[i]) {
+		return false
+	}
+
+	return row.lines() || i < len(row.Seen) && row.Seen[i].Filled
+}
+
 // mappingNotes are why columns go nowhere, and the notes of the formats that were taken as they were proposed.
 func (row *importRow) mappingNotes(t described) []string {
 	var all []string
 	for i := range row.Mapping {
-		if doubt := row.rule(i).Doubt; doubt != "" {
+		switch doubt := row.rule(i).Doubt; {
+		case doubt != "":
 			all = append(all, row.Header[i]+": "+doubt)
+		case row.Mapping[i] == "" && !row.rule(i).Left && row.says(i):
+			all = append(all, row.Header[i]+": The column goes to no field, so that its values are not imported.")
 		}
 		if p := row.proposal(i, t); p.Note != "" && row.rule(i).Format == p.Format {
 			all = append(all, row.Header[i]+": "+p.Note)

@@ -117,7 +117,7 @@ func (row *importRow) propose(t described) {
 	}
 	var fields []nameable
 	for i := range t.Fields {
-		if f := &t.Fields[i]; f.Settable {
+		if f := &t.Fields[i]; f.Settable && t.parts[f.ID].list == nil {
 			fields = append(fields, fieldNamed(f))
 		}
 	}

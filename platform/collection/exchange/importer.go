@@ -135,6 +135,8 @@ type described struct {
 
 	// locale is that of the company.
 	locale cell.Locale
+	// parts are where fields of elements of lists stand, by their ids.
+	parts map[string]part
 }
 
 // describeIn adds to a description where the company is.
@@ -145,7 +147,10 @@ func (m *Importer) describeIn(ctx context.Context, d collection.Description) (de
 		return described{}, err
 	}
 
-	return described{Description: d, locale: cell.Locale{Country: company.Address.Country, Zone: company.Zone()}}, nil
+	t := described{Description: d, locale: cell.Locale{Country: company.Address.Country, Zone: company.Zone()}, parts: map[string]part{}}
+	t.addParts()
+
+	return t, nil
 }
 
 // shows reports whether a caller who sees the table may see the import.

@@ -136,6 +136,9 @@ func (row *importRow) check(t described) error {
 		if problem := row.checkFormat(i, t); problem != "" {
 			add(i, problem)
 		}
+		if of, is := t.parts[string(to)]; is && slices.Contains(row.Mapping, target(of.list.ID)) {
+			add(i, "Another column goes to all of "+of.list.Key+". Map one of the two to null.")
+		}
 	}
 	if problem := row.checkMatch(t, used); problem != "" {
 		refusal = refusal.WithField("by", problem)
@@ -176,7 +179,11 @@ func (row *importRow) checkMatch(t described, used map[target]int) string {
 func (row *importRow) warnings(t described) []string {
 	var all []string
 	for _, c := range t.Fields {
-		if c.Required && c.Settable && !slices.Contains(row.Mapping, target(c.ID)) {
+		if c.Required && c.Settable && !slices.ContainsFunc(row.Mapping, func(to target) bool {
+			of, is := t.parts[string(to)]
+
+			return to == target(c.ID) || is && of.list.ID == c.ID
+		}) {
 			all = append(all, "The field "+c.Key+" is required, and no column goes to it: unless it has a default, new records will be refused.")
 		}
 	}

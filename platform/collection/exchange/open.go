@@ -40,7 +40,7 @@ func (m *Importer) begin(in *Upload, from *bufio.Reader, t described) (readers.S
 		return nil, row, err
 	} else if sheet {
 		row.Format = asSheet
-		source, err := readers.OpenSheet(from, in.Sheet, m.settings.limits())
+		source, err := readers.OpenSheet(from, in.Sheet, in.HeaderRow, m.settings.limits())
 
 		return source, row, err
 	}
@@ -54,7 +54,7 @@ func (m *Importer) begin(in *Upload, from *bufio.Reader, t described) (readers.S
 
 		return readers.NewLines(text, t.Under, m.settings.limits()), row, nil
 	}
-	source, err := readers.OpenTable(text, in.Delimiter, m.settings.limits())
+	source, err := readers.OpenTable(text, in.Delimiter, in.HeaderRow, m.settings.limits())
 	if err == nil {
 		row.Delimiter = string(rune(source.Delimiter))
 	}

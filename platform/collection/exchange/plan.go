@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/exchange/cell"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // plan is how the rows of an import become records of a table.
@@ -27,6 +28,8 @@ type plan struct {
 	lookup  lookup
 	// by is the key of the field that an upsert goes by, "" for another.
 	by string
+	// gather is the column whose values say which rows make one record, -1 for none.
+	gather int
 }
 
 // planned is a column of the file.
@@ -40,6 +43,8 @@ type planned struct {
 	name []byte
 	// named are those that its cells name otherwise than by a UUID.
 	named namesakes
+	// part is where the field stands in a list, nil for one of the row.
+	part *part
 }
 
 // planOf returns ErrMapping if columns go to what is not there any more.
@@ -50,6 +55,9 @@ func planOf(row *importRow, into collection.Collection, t described) (*plan, err
 	p := &plan{importRow: row, into: into, under: t.Under, source: "import:" + row.ID.String(), columns: make([]planned, len(row.Mapping))}
 	for i, to := range row.Mapping {
 		p.columns[i] = planned{to: to, Field: t.column(to), rule: row.rule(i)}
+		if of, is := t.parts[string(to)]; is {
+			p.columns[i].part = &of
+		}
 		if c := p.columns[i].Field; c != nil {
 			quoted, err := json.Marshal(c.Key)
 			if err != nil {
@@ -62,6 +70,7 @@ func planOf(row *importRow, into collection.Collection, t described) (*plan, err
 	if c := t.column(row.MatchBy); c != nil && row.Mode == upserts {
 		p.by = c.Key
 	}
+	p.gather = p.gathering()
 
 	return p, nil
 }
@@ -73,14 +82,16 @@ func readerOf(c *collection.Field, f cell.Format, l cell.Locale) cell.Reader {
 	return reader.In(fieldNamed(c).unit)
 }
 
-// changeOf makes of a row what is to be written, or says what is wrong with it. Notes are the cells that it left empty.
-func (p *plan) changeOf(cells []string) (put collection.Change, notes []cellProblem, problem *rowProblem) {
+// changeOf makes of a row what is to be written, or says what is wrong with it. Notes are the cells that it left empty. Further rows are those that have
+// more elements of the list that rows gather.
+func (p *plan) changeOf(cells []string, further ...[]string) (put collection.Change, notes []cellProblem, problem *rowProblem) {
 	if problem := p.shape(cells); problem != nil {
 		return collection.Change{}, nil, problem
 	}
 	cells = p.importRow.padded(cells)
 	put = collection.Change{By: p.by, Values: []byte{'{'}}
 	problem = &rowProblem{}
+	lists := map[string]*elements{}
 	for i, c := range p.columns {
 		if c.to == "" {
 			continue
@@ -88,6 +99,16 @@ func (p *plan) changeOf(cells []string) (put collection.Change, notes []cellProb
 		text, value := p.importRow.cell(cells[i])
 		if c.Field == nil {
 			problem.addCell(p.putSystem(&put, i, strings.TrimSpace(p.importRow.word(text))))
+
+			continue
+		}
+		if c.part != nil {
+			if lists[c.part.list.Key] == nil {
+				lists[c.part.list.Key] = &elements{of: c.part.list}
+			}
+			more, bad := p.putPart(lists[c.part.list.Key], i, c.part.index, text, value)
+			notes = append(notes, more...)
+			problem.addCell(bad)
 
 			continue
 		}
@@ -102,18 +123,82 @@ func (p *plan) changeOf(cells []string) (put collection.Change, notes []cellProb
 		if raw == nil {
 			continue
 		}
-		if len(put.Values) > 1 {
-			put.Values = append(put.Values, ',')
-		}
-		put.Values = append(append(put.Values, c.name...), raw...)
+		put.Values = member(put.Values, c.name, raw)
+	}
+	if rest := p.gatherMore(lists, cells, further); rest != "" {
+		problem.rest = rest
+	}
+	if err := p.putLists(&put, lists); err != nil {
+		problem.rest = err.Error()
 	}
 	put.Values = append(put.Values, '}')
-	if len(problem.cells) == 0 {
+	if len(problem.cells) == 0 && problem.rest == "" {
 		return put, notes, nil
 	}
 	p.check(cells, problem)
 
 	return collection.Change{}, nil, problem
+}
+
+// putPart takes the cell of a field of an element.
+func (p *plan) putPart(into *elements, i, index int, text string, value bool) (notes []cellProblem, bad cellProblem) {
+	c := p.columns[i]
+	if value = value && strings.TrimSpace(text) != ""; !value {
+		if c.rule.Empty == refuseEmpty {
+			bad = p.problem(i, text, "is empty")
+		}
+
+		return nil, bad
+	}
+	texts := []string{text}
+	if !p.importRow.lines() {
+		texts = severalIn(text)
+	}
+	for n, one := range texts {
+		if !p.importRow.lines() {
+			one = c.part.coded(one)
+		}
+		raw, err := p.read(i, one)
+		if err == nil {
+			raw, err = c.Check(raw)
+		}
+		switch path := strings.Join(c.part.path, "."); {
+		case err != nil && c.rule.Bad == leaveEmpty:
+			notes = append(notes, p.problem(i, one, err.Error()))
+		case err != nil:
+			return notes, p.problem(i, one, err.Error())
+		case n == 0:
+			into.put(index, path, raw)
+		default:
+			into.more = append(into.more, element{path: raw})
+		}
+	}
+
+	return notes, bad
+}
+
+// putLists writes the lists that columns have elements of. One without any is left as it is.
+func (p *plan) putLists(put *collection.Change, lists map[string]*elements) error {
+	for _, key := range slices.Sorted(maps.Keys(lists)) {
+		raw, err := lists[key].list()
+		if err != nil {
+			return err
+		}
+		if raw != nil {
+			put.Values = member(put.Values, append(rawjson.Quote(key), ':'), raw)
+		}
+	}
+
+	return nil
+}
+
+// member appends a member to the beginning of a JSON object. The name is quoted, with a colon.
+func member(to, name, raw []byte) []byte {
+	if len(to) > 1 {
+		to = append(to, ',')
+	}
+
+	return append(append(to, name...), raw...)
 }
 
 // value makes JSON of a cell, nil for one that is left out, and says what is wrong with it.
@@ -158,7 +243,7 @@ func (p *plan) shape(cells []string) *rowProblem {
 func (p *plan) check(cells []string, problem *rowProblem) {
 	for i, c := range p.columns {
 		text, value := p.importRow.cell(cells[i])
-		if c.Field == nil || !value || problem.blames(i) {
+		if c.Field == nil || !value || problem.blames(i) || c.part != nil {
 			continue
 		}
 		raw, err := p.read(i, text)
@@ -215,7 +300,7 @@ func (p *plan) refused(refusal *errs.Error, cells []string) *rowProblem {
 			continue
 		}
 		for path, messages := range rest {
-			if path == p.path(c.Key) || strings.HasPrefix(path, p.path(c.Key)+".") {
+			if path == p.path(c.Key) || strings.HasPrefix(path, p.path(c.Key)+".") || c.part != nil && c.part.at(strings.TrimPrefix(path, p.path(""))) {
 				problem.addCell(p.cellMessage(i, cells, strings.Join(messages, " ")))
 				delete(rest, path)
 			}

@@ -126,6 +126,14 @@ func (m *Importer) arrive(
 	}
 	row.propose(table)
 	row.proposeFormats(table)
+	if err := m.withdraw(ctx, row, table); err != nil {
+		return err
+	}
+	row.proposeWithin(table)
+	row.proposeFormats(table)
+	if err := m.withdraw(ctx, row, table); err != nil {
+		return err
+	}
 
 	return m.db.InTx(ctx, func(ctx context.Context) error {
 		if err := m.repo.save(ctx, row); err != nil {
@@ -147,6 +155,7 @@ func (row *importRow) count(cells []string, t described) {
 		}
 		text, _ = unshield(text)
 		row.Seen[i].Add(text)
+		row.Seen[i].Look(text)
 		if t.FreeKey != nil {
 			row.Seen[i].Guess.Add(text, t.locale)
 		}

@@ -22,7 +22,11 @@ func (m *Importer) runChunk(ctx context.Context, row *importRow) error {
 	if err != nil {
 		return err
 	}
-	made, err := writeChunk(acting, p, chunk)
+	near, err := m.neighbours(ctx, p, row, chunk.Seq, func(c chunkRow) []outcome { return c.Outcomes })
+	if err != nil {
+		return err
+	}
+	made, err := writeChunk(acting, p, chunk, near)
 	if err != nil {
 		return err
 	}
@@ -45,51 +49,54 @@ type results struct {
 	// notes are the cells of each row that were left empty, problems the first of those that were not taken.
 	notes    [][]cellProblem
 	problems []cellProblem
+	// joined are the rows that an earlier one has made the record of.
+	joined []bool
 }
 
 func (r *results) failed() int { return int(r.tally.Failed) }
 
 // writeChunk writes the rows of a chunk: those that cannot be written fail alone.
-func writeChunk(ctx context.Context, p *plan, chunk chunkRow) (results, error) {
+func writeChunk(ctx context.Context, p *plan, chunk chunkRow, near neighbours) (results, error) {
 	made := results{
 		of: p.importRow, chunk: chunk, outcomes: make([]outcome, len(chunk.Rows)), wrong: map[int]int64{}, left: map[int]int64{},
-		notes: make([][]cellProblem, len(chunk.Rows)),
+		notes: make([][]cellProblem, len(chunk.Rows)), joined: make([]bool, len(chunk.Rows)),
 	}
 	if err := p.resolve(ctx, chunk.Rows); err != nil {
 		return results{}, err
 	}
+	all, ahead := p.groups(chunk, near)
+	made.goOn(ahead, near.last)
 	var puts []collection.Change
-	var places []int
-	for i, source := range chunk.Rows {
-		made.outcomes[i].Index = i
-		put, notes, problem := p.changeOf(source.Cells)
-		made.notes[i] = notes
+	var written []group
+	for _, g := range all {
+		put, problem := p.changeOfGroup(g, &made)
 		if problem != nil {
-			made.fail(i, problem)
+			made.failAll(g, problem)
 
 			continue
 		}
-		puts, places = append(puts, put), append(places, i)
+		puts, written = append(puts, put), append(written, g)
 	}
 	outcomes, err := p.into.Write(ctx, p.source, puts)
 	if err != nil {
 		return results{}, haltOn(err)
 	}
-	for n, i := range places {
+	for n, g := range written {
 		failure := outcomes[n].Err
 		if failure == nil {
-			made.addRow(i, outcomes[n].Written)
+			made.addRow(g.places[0], outcomes[n].Written)
+			made.join(g, outcomes[n].Row)
 
 			continue
 		}
 		if p.into.AffectsAllRows(failure) {
 			return results{}, haltOn(failure)
 		}
-		problem := p.problemOf(failure, chunk.Rows[i].Cells)
+		problem := p.problemOf(failure, chunk.Rows[g.places[0]].Cells)
 		if problem == nil {
-			return results{}, fmt.Errorf("row %d: %w", chunk.FirstRow+int64(i), failure)
+			return results{}, fmt.Errorf("row %d: %w", chunk.FirstRow+int64(g.places[0]), failure)
 		}
-		made.fail(i, problem)
+		made.failAll(g, problem)
 	}
 
 	return made, nil
@@ -170,9 +177,13 @@ func (m *Importer) tryChunk(ctx context.Context, row *importRow) error {
 	if err != nil {
 		return err
 	}
+	near, err := m.neighbours(ctx, p, row, chunk.Seq, func(c chunkRow) []outcome { return c.Trials })
+	if err != nil {
+		return err
+	}
 	var made results
 	err = m.db.Savepoint(acting, func(ctx context.Context) (err error) {
-		if made, err = writeChunk(ctx, p, chunk); err != nil {
+		if made, err = writeChunk(ctx, p, chunk, near); err != nil {
 			return err
 		}
 

@@ -15,7 +15,7 @@ func (m *Importer) compare(ctx context.Context, p *plan, chunk chunkRow, made *r
 	byRow := make([]map[int]string, len(chunk.Rows))
 	own := map[string]bool{}
 	for i, source := range chunk.Rows {
-		if made.outcomes[i].Problem != "" {
+		if made.outcomes[i].Problem != "" || made.joined[i] {
 			continue
 		}
 		byRow[i] = p.keys(source.Cells)

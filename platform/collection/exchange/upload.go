@@ -24,8 +24,9 @@ type Upload struct {
 	upload.Upload
 
 	Format    format            `query:"format" enum:"csv,jsonl,xlsx" doc:"What the file is. Without it, a ZIP archive is a workbook (xlsx), application/x-ndjson, application/jsonl and names that end in .jsonl or .ndjson are JSON Lines, and all else is CSV."`
-	Encoding  readers.Encoding  `query:"encoding" enum:"utf-8,utf-16,windows-1252" doc:"How the characters of the file are written. Without it, the byte order mark says it, and else it is UTF-8."`
-	Delimiter readers.Separator `query:"delimiter" enum:"comma,semicolon,tab,pipe" doc:"What stands between values. Without it, the one that the first line has most of."`
+	Encoding  readers.Encoding  `query:"encoding" enum:"utf-8,utf-16,windows-1252" doc:"How the characters of the file are written. Without it, the byte order mark says it; a file without one is UTF-8 or, if its beginning is not, Windows-1252."`
+	Delimiter readers.Separator `query:"delimiter" enum:"comma,semicolon,tab,pipe" doc:"What stands between values. Without it, the one that a first line such as sep=; says, or that the first lines have most of."`
+	HeaderRow int               `query:"header_row" minimum:"1" maximum:"1000" doc:"The number of the row with the names of the columns, as a spreadsheet shows it. Without it, the first row that is no title above the others."`
 	Sheet     string            `query:"sheet" maxLength:"100" doc:"The name of the sheet of a workbook. Without it, the first one."`
 	FileName  string            `query:"file_name" maxLength:"255" doc:"What people call the file; a form says it too."`
 }

@@ -85,6 +85,9 @@ type Field struct {
 	// inside are the guarded members of the values, nil for none.
 	inside *members
 
+	// called, presets and gather are of the elements of a list, by the tags of these names; see collection.Field.
+	called, presets, gather string
+
 	Item     string
 	OnDelete OnDelete
 	Number   string
@@ -135,7 +138,10 @@ func newField(f reflect.StructField) (made *Field, ok bool, err error) {
 	if f.Anonymous || key == "-" || f.Tag.Get("field") == "-" {
 		return nil, false, nil
 	}
-	made = &Field{Name: f.Name, Index: f.Index, Key: key, Label: f.Tag.Get("label"), Column: columnOf(f)}
+	made = &Field{
+		Name: f.Name, Index: f.Index, Key: key, Label: f.Tag.Get("label"), Column: columnOf(f), called: f.Tag.Get("called"), presets: f.Tag.Get("presets"),
+		gather: f.Tag.Get("gather"),
+	}
 	if key == "" {
 		return nil, false, errors.New("want a tag json with the key of the field in the API")
 	}

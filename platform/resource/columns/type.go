@@ -37,8 +37,10 @@ const (
 // CollectionField is the field for collections; t is its type in the struct.
 func (f *Field) CollectionField(t reflect.Type) collection.Field {
 	typ, values := f.FieldType(t)
+	elements := f.elements(t)
 
 	return collection.Field{
+		List: elements != nil, Elements: elements, Called: parted(f.called), Presets: parted(f.presets), Gather: f.gather,
 		ID: f.Key, Key: f.Key, Label: f.Label, Type: typ.Name, About: f.about(typ),
 		Required: f.Required, Unique: f.Unique || f.Number != "", Settable: f.Writable(), Sensitive: f.Guard != "", Folded: f.folded,
 		User: f.User, Refers: collection.Name(f.Item), Title: f.title, Names: f.names(), Show: labelFunc(values),

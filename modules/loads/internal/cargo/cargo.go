@@ -44,10 +44,10 @@ type Vehicle struct {
 	Tariff     money.Amount     `json:"tariff,omitempty" field:"scope=margins" doc:"What the customer pays for its transport." example:"1100.00" seen:"customer"`
 	CarrierPay money.Amount     `json:"carrier_pay,omitempty" field:"scope=margins" doc:"What the carrier gets for it." example:"900.00" seen:"carrier offer"`
 	BrokerFee  money.Amount     `json:"broker_fee,omitempty" field:"scope=margins" doc:"tariff less carrier_pay. Of the three, two are enough." example:"200.00" seen:"-"`
-	Custody    Custody          `json:"custody,omitempty" enum:"waiting,picked_up,delivered,removed" doc:"Where it is; set by the service." seen:"customer carrier"`
+	Custody    Custody          `json:"custody,omitempty" field:"readonly" enum:"waiting,picked_up,delivered,removed" doc:"Where it is; set by the service." seen:"customer carrier"`
 	PickedUpAt *time.Time       `json:"picked_up_at,omitempty" seen:"customer carrier"`
 	DroppedAt  *time.Time       `json:"delivered_at,omitempty" seen:"customer carrier"`
-	RemovedFor string           `json:"removed_reason,omitempty" maxLength:"500" seen:"-"`
+	RemovedFor string           `json:"removed_reason,omitempty" field:"readonly" maxLength:"500" seen:"-"`
 	Photos     []uuid.UUID      `json:"photo_uuids,omitempty" maxItems:"20" nullable:"false" doc:"Files of the area attachments that show it as it stands." seen:"carrier"`
 	Notes      string           `json:"notes,omitempty" maxLength:"2000" seen:"carrier"`
 }

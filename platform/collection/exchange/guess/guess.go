@@ -18,6 +18,23 @@ type Seen struct {
 	cell.Tally
 
 	Guess Column `json:"guess,omitzero"`
+	// Filled says that a cell has something in it, First are the first different ones that do.
+	Filled bool     `json:"filled,omitempty"`
+	First  []string `json:"first,omitempty"`
+}
+
+// MostFirst is how many cells of a column are kept to look at.
+const MostFirst = 10
+
+// Look keeps a cell that has something in it, one of the first.
+func (s *Seen) Look(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	s.Filled = true
+	if len(s.First) < MostFirst && utf8.RuneCountInString(text) < LongestSample && !slices.Contains(s.First, text) {
+		s.First = append(s.First, text)
+	}
 }
 
 // Column counts which types of fields the cells of a column may be of. Its zero value has seen none.

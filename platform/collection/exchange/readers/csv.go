@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -24,15 +27,26 @@ type Table struct {
 	cells []string
 	bytes int
 	names []string
+
+	ahead lookahead
 }
 
 func newTable(from io.Reader, l Limits) *Table {
 	return &Table{from: bufio.NewReaderSize(from, 64<<10), mostBytes: l.RowSize, mostCells: l.Columns, line: 1}
 }
 
-// Next returns the cells of a row and the line on which it begins; io.EOF after the last. Lines with
-// nothing on them are passed over. What is wrong with the file is ErrBadFile.
-func (t *Table) Next() (cells []string, line int, err error) {
+// Next implements Source. Rows with nothing in them, delimiters alone among them, are passed over.
+func (t *Table) Next() (cells []string, line int, err error) { return t.ahead.next(t.readAhead) }
+
+func (t *Table) readAhead() (row, error) {
+	cells, line, err := t.nextRow()
+
+	return row{cells, line, t.rows, t.bytes}, err
+}
+
+// nextRow returns the cells of the next row in which there is something, and the line on which it begins; io.EOF after the last. What is wrong
+// with the file is ErrBadFile.
+func (t *Table) nextRow() (cells []string, line int, err error) {
 	for {
 		line = t.line
 		t.cells, t.bytes = nil, 0
@@ -41,7 +55,7 @@ func (t *Table) Next() (cells []string, line int, err error) {
 		if err != nil {
 			return nil, line, err
 		}
-		if len(t.cells) > 1 || t.cells[0] != "" {
+		if slices.ContainsFunc(t.cells, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
 			return t.cells, line, nil
 		}
 		if ended {
@@ -54,10 +68,10 @@ func (t *Table) Next() (cells []string, line int, err error) {
 func (t *Table) Header() []string { return t.names }
 
 // Row implements Source.
-func (t *Table) Row() int { return t.rows }
+func (t *Table) Row() int { return t.ahead.last.number }
 
 // Size implements Source.
-func (t *Table) Size() int { return t.bytes }
+func (t *Table) Size() int { return t.ahead.last.bytes }
 
 // readRow reads up to the end of a row, and reports whether the file ended with it.
 func (t *Table) readRow(line int) (ended bool, err error) {
@@ -175,24 +189,43 @@ func BadFile(format string, args ...any) error {
 	return ErrBadFile.WithField("file", fmt.Sprintf(format, args...))
 }
 
-// sniff finds the delimiter of a file: of those that there are, the one that its first line has most of
-// outside of quotes.
+// named is a first line that says the delimiter, as Excel reads it: sep=;
+var named = regexp.MustCompile(`^(?i:"?sep=([,;|\t])"?)(\r\n|\n|\r)`)
+
+// sniff finds the delimiter of a file: the one that its first line names or, of those that there are, the one that one of its first lines has
+// most of outside of quotes.
 func (t *Table) sniff() error {
 	start, err := t.from.Peek(32 << 10)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	counts, inside := map[byte]int{}, false
+	if m := named.FindSubmatch(start); m != nil {
+		t.Delimiter = m[1][0]
+		t.line++
+		t.rows++
+		_, err := t.from.Discard(len(m[0]))
+
+		return err
+	}
+	counts, line, inside, lines := map[byte]int{}, map[byte]int{}, false, 0
 	for _, b := range start {
 		if b == '"' {
 			inside = !inside
 		}
 		if !inside && (b == '\n' || b == '\r') {
-			break
+			for _, d := range delimiters {
+				counts[d] = max(counts[d], line[d])
+			}
+			if lines++; lines == titleLines || counts[',']+counts[';']+counts['\t']+counts['|'] > 0 {
+				break
+			}
+			line = map[byte]int{}
+		} else if !inside {
+			line[b]++
 		}
-		if !inside {
-			counts[b]++
-		}
+	}
+	for _, d := range delimiters {
+		counts[d] = max(counts[d], line[d])
 	}
 	t.Delimiter = ','
 	for _, b := range delimiters {

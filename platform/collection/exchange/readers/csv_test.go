@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -64,4 +65,46 @@ func FuzzTableReader_EndsWithRowsOrAnError(f *testing.F) {
 			require.NotEmpty(t, row)
 		}
 	})
+}
+
+// opened are the names of the columns and the rows of a table, with the numbers of the rows in front.
+func opened(t *testing.T, text string, header int) (names []string, rows []string) {
+	t.Helper()
+	decoded, _, err := Decode(strings.NewReader(text), "")
+	require.NoError(t, err)
+	from, err := OpenTable(decoded, "", header, Limits{RowSize: 1 << 20, Columns: 500})
+	require.NoError(t, err)
+	for {
+		cells, _, err := from.Next()
+		if errors.Is(err, io.EOF) {
+			return from.Header(), rows
+		}
+		require.NoError(t, err)
+		rows = append(rows, strconv.Itoa(from.Row())+":"+strings.Join(cells, "|"))
+	}
+}
+
+func TestOpenTable_FindsTheNamesOfTheColumns(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]struct{ names, rows string }{
+		"a,b,c\n1,2,3\n,,\n , ,\n4,5,6\n":                                  {"a|b|c", "2:1|2|3 5:4|5|6"},
+		"sep=;\na;b\n1;2,5\n":                                              {"a|b", "3:1|2,5"},
+		"SEP=\t\r\na\tb\r\n1\t2\r\n":                                       {"a|b", "3:1|2"},
+		"Orders of May,,\n,,\nPrinted,2026-05-01,\na,b,c,d,e\n1,2,3,4,5\n": {"a|b|c|d|e", "5:1|2|3|4|5"},
+		"Orders of May\na;b;c\n1;2;3\n":                                    {"a|b|c", "3:1|2|3"},
+		"a\n1\n2\n":                                                        {"a", "2:1 3:2"},
+		"a,b\n1,\n,2\n":                                                    {"a|b", "2:1| 3:|2"},
+		"Name,City\nZo\xeb,M\xfcnchen\n":                                   {"Name|City", "2:Zoë|München"},
+	} {
+		names, rows := opened(t, text, 0)
+		require.Equal(t, want.names, strings.Join(names, "|"), text)
+		require.Equal(t, want.rows, strings.Join(rows, " "), text)
+	}
+	names, rows := opened(t, "a,b,c\nx,y,z\n1,2,3\n", 2)
+	require.Equal(t, []string{"x", "y", "z"}, names)
+	require.Equal(t, []string{"3:1|2|3"}, rows)
+	_, err := OpenTable(strings.NewReader("a,b\n"), "", 7, Limits{RowSize: 1 << 20, Columns: 500})
+	require.ErrorIs(t, err, ErrBadFile)
+	_, err = OpenTable(strings.NewReader("\n,,\n"), "", 0, Limits{RowSize: 1 << 20, Columns: 500})
+	require.ErrorIs(t, err, ErrBadFile)
 }

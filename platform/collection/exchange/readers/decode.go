@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
@@ -34,7 +36,7 @@ var marks = []struct{ mark, kind string }{
 }
 
 // Decode returns a file as UTF-8 without its byte order mark, and what it was: what the mark says, or else
-// what the caller declared ("" is UTF-8). Its errors are ErrEncoding, and those of reading.
+// what the caller declared ("" is UTF-8 or, if its beginning is none, Windows-1252). Its errors are ErrEncoding, and those of reading.
 func Decode(file io.Reader, declared Encoding) (io.Reader, Encoding, error) {
 	from := bufio.NewReaderSize(file, 64<<10)
 	start, err := from.Peek(4)
@@ -64,9 +66,27 @@ func Decode(file io.Reader, declared Encoding) (io.Reader, Encoding, error) {
 		return nil, "", ErrEncoding.WithField("encoding", "A file in UTF-16 begins with a byte order mark; this one has none.")
 	case declared == windows1252:
 		return charmap.Windows1252.NewDecoder().Reader(from), declared, nil
+	case declared == "" && !seemsUTF8(from):
+		return charmap.Windows1252.NewDecoder().Reader(from), windows1252, nil
 	default:
 		return from, UTF8, nil
 	}
+}
+
+// seemsUTF8 reports whether the beginning of a file is UTF-8, or nothing that anybody wrote.
+func seemsUTF8(from *bufio.Reader) bool {
+	start, _ := from.Peek(from.Size()) //nolint:errcheck // what there is
+	for len(start) > 0 {
+		r, size := utf8.DecodeRune(start)
+		if r == utf8.RuneError && size == 1 {
+			return !utf8.FullRune(start) || slices.ContainsFunc(start, func(b byte) bool {
+				return b == 0 || b == 0x81 || b == 0x8d || b == 0x8f || b == 0x90 || b == 0x9d // that Windows-1252 does not have
+			})
+		}
+		start = start[size:]
+	}
+
+	return true
 }
 
 // markOf returns the encoding whose byte order mark a file begins with, "" for none.

@@ -19,12 +19,12 @@ type Sheet struct {
 	file  *os.File
 	from  *workbook.Reader
 	names []string
-	last  int
+	ahead lookahead
 }
 
-// OpenSheet reads the first row of a sheet: the names of the columns. A workbook cannot be read as it arrives: what is
+// OpenSheet reads a sheet up to the row with the names of the columns, as OpenTable does. A workbook cannot be read as it arrives: what is
 // in it is said at its end.
-func OpenSheet(from io.Reader, sheet string, l Limits) (_ *Sheet, err error) {
+func OpenSheet(from io.Reader, sheet string, header int, l Limits) (_ *Sheet, err error) {
 	file, err := os.CreateTemp("", "import-*.xlsx")
 	if err != nil {
 		return nil, err
@@ -43,10 +43,7 @@ func OpenSheet(from io.Reader, sheet string, l Limits) (_ *Sheet, err error) {
 	if r.from, err = workbook.Open(file, size, sheet, limits); err != nil {
 		return nil, readError(err)
 	}
-	cells, _, err := r.Next()
-	if errors.Is(err, io.EOF) {
-		return nil, BadFile("The sheet has no row with the names of the columns.")
-	}
+	cells, err := r.ahead.header(r.read, header, "sheet")
 	if err == nil {
 		r.names, err = headerOf(cells)
 	}
@@ -68,25 +65,31 @@ func readError(err error) error {
 
 // Next implements Source. A row has at least as many cells as there are names.
 func (r *Sheet) Next() (cells []string, line int, err error) {
-	cells, r.last, err = r.from.Next()
-	if err != nil {
-		return nil, r.last, readError(err)
-	}
-	for len(cells) < len(r.names) {
+	cells, line, err = r.ahead.next(r.read)
+	for err == nil && len(cells) < len(r.names) {
 		cells = append(cells, "")
 	}
 
-	return cells, r.last, nil
+	return cells, line, err
+}
+
+func (r *Sheet) read() (row, error) {
+	cells, number, err := r.from.Next()
+	if err != nil {
+		err = readError(err)
+	}
+
+	return row{cells, number, number, r.from.Bytes()}, err
 }
 
 // Header implements Source.
 func (r *Sheet) Header() []string { return r.names }
 
 // Row implements Source.
-func (r *Sheet) Row() int { return r.last }
+func (r *Sheet) Row() int { return r.ahead.last.number }
 
 // Size implements Source.
-func (r *Sheet) Size() int { return r.from.Bytes() }
+func (r *Sheet) Size() int { return r.ahead.last.bytes }
 
 // Close removes the file.
 func (r *Sheet) Close() error {

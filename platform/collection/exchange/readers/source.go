@@ -3,7 +3,6 @@
 package readers
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -38,8 +37,9 @@ type Source interface {
 	Size() int
 }
 
-// OpenTable reads the first row of a CSV file: the names of the columns.
-func OpenTable(text io.Reader, delimiter Separator, l Limits) (*Table, error) {
+// OpenTable reads a CSV file up to the row with the names of the columns: the one of that number, or for 0 the first one that is no title above
+// them.
+func OpenTable(text io.Reader, delimiter Separator, header int, l Limits) (*Table, error) {
 	source := newTable(text, l)
 	if err := source.sniff(); err != nil {
 		return nil, err
@@ -47,10 +47,7 @@ func OpenTable(text io.Reader, delimiter Separator, l Limits) (*Table, error) {
 	if delimiter != "" {
 		source.Delimiter = delimiter.char()
 	}
-	cells, _, err := source.Next()
-	if errors.Is(err, io.EOF) {
-		return nil, BadFile("The file has no row with the names of the columns.")
-	}
+	cells, err := source.ahead.header(source.readAhead, header, "file")
 	if err == nil {
 		source.names, err = headerOf(cells)
 	}
