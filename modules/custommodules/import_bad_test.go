@@ -30,7 +30,7 @@ func TestImport_RefusesAFileThatItCannotRead(t *testing.T) {
 		for _, tc := range []struct{ name, file, query, code, message string }{
 			{"nothing", "", "", "custom_modules.import_encoding", "The file is empty."},
 			{"no header", "\n\r\n", "", "custom_modules.import_file", "The file has no row with the names of the columns."},
-			{"another encoding", "code\nSch\xf6n\n", "", "custom_modules.import_encoding", "Line 2 has bytes that are not UTF-8. Save the file as UTF-8, or say encoding=windows-1252 if it is that."},
+			{"another encoding", "code\nSch\xf6n\x81\n", "", "custom_modules.import_encoding", "Line 2 has bytes that are not UTF-8. Save the file as UTF-8, or say encoding=windows-1252 if it is that."},
 			{"UTF-16 without a mark", "c\x00o\x00d\x00e\x00\n\x00", "", "custom_modules.import_file", "Line 1 has a NUL byte: the file is no CSV, or is in another encoding than it seems."},
 			{"another mark", "\xef\xbb\xbfcode\n", "encoding=windows-1252", "custom_modules.import_encoding", "The file begins with the mark of utf-8; it is not windows-1252."},
 			{"a workbook", "PK\x03\x04abc", "", "custom_modules.import_encoding", "The file is a ZIP archive, as Excel's workbooks are. Save the sheet as CSV."},

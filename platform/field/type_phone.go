@@ -18,6 +18,9 @@ const errPhone = Error("must be a phone number, such as +1 202 555 0143.")
 // which E.164 does not have, are refused and not lost.
 var phonePattern = regexp.MustCompile(`^\+?[0-9 ()./-]{2,40}$`)
 
+// linkPattern is what a schema says: no letters but those of the scheme of a link. Digits and spaces may be others than those of ASCII.
+const linkPattern = `^\s*([Tt][Ee][Ll]:|[Ss][Mm][Ss]:|[Cc][Aa][Ll][Ll][Tt][Oo]:)?[^A-Za-z]{2,}$`
+
 // extended is what people write with an extension.
 var extended = regexp.MustCompile(`^\+?[0-9 ()./-]{2,40}[,; ]*(?i:ext\.?|extension|x|#)[ :.=]*[0-9]{1,8}$`)
 
@@ -154,5 +157,5 @@ func (*phoneOptions) Part(text string) (string, error) {
 
 // Schema implements Values.
 func (*phoneOptions) Schema() map[string]any {
-	return map[string]any{"type": "string", "minLength": 2, "maxLength": mostPhone} //nolint:mnd // as the pattern
+	return map[string]any{"type": "string", "pattern": linkPattern, "maxLength": mostPhone}
 }

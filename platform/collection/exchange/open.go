@@ -44,7 +44,7 @@ func (m *Importer) begin(in *Upload, from *bufio.Reader, t described) (readers.S
 
 		return source, row, err
 	}
-	text, kind, err := readers.Decode(from, in.Encoding)
+	text, kind, err := readers.Decode(from, in.Encoding, in.format() == asCSV)
 	if err != nil {
 		return nil, row, err
 	}

@@ -70,7 +70,7 @@ func FuzzTableReader_EndsWithRowsOrAnError(f *testing.F) {
 // opened are the names of the columns and the rows of a table, with the numbers of the rows in front.
 func opened(t *testing.T, text string, header int) (names []string, rows []string) {
 	t.Helper()
-	decoded, _, err := Decode(strings.NewReader(text), "")
+	decoded, _, err := Decode(strings.NewReader(text), "", true)
 	require.NoError(t, err)
 	from, err := OpenTable(decoded, "", header, Limits{RowSize: 1 << 20, Columns: 500})
 	require.NoError(t, err)

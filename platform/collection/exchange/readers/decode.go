@@ -36,8 +36,8 @@ var marks = []struct{ mark, kind string }{
 }
 
 // Decode returns a file as UTF-8 without its byte order mark, and what it was: what the mark says, or else
-// what the caller declared ("" is UTF-8 or, if its beginning is none, Windows-1252). Its errors are ErrEncoding, and those of reading.
-func Decode(file io.Reader, declared Encoding) (io.Reader, Encoding, error) {
+// what the caller declared ("" is UTF-8 or, to guess and if its beginning is none, Windows-1252). Its errors are ErrEncoding, and those of reading.
+func Decode(file io.Reader, declared Encoding, guess bool) (io.Reader, Encoding, error) {
 	from := bufio.NewReaderSize(file, 64<<10)
 	start, err := from.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -66,7 +66,7 @@ func Decode(file io.Reader, declared Encoding) (io.Reader, Encoding, error) {
 		return nil, "", ErrEncoding.WithField("encoding", "A file in UTF-16 begins with a byte order mark; this one has none.")
 	case declared == windows1252:
 		return charmap.Windows1252.NewDecoder().Reader(from), declared, nil
-	case declared == "" && !seemsUTF8(from):
+	case declared == "" && guess && !seemsUTF8(from):
 		return charmap.Windows1252.NewDecoder().Reader(from), windows1252, nil
 	default:
 		return from, UTF8, nil
