@@ -45,8 +45,7 @@ func elementsOf(t reflect.Type, under string, outer []reflect.Type) (all []colle
 		return nil
 	}
 	outer = append(slices.Clip(outer), t)
-	for i := range t.NumField() {
-		from := t.Field(i)
+	for from := range t.Fields() {
 		key, _, _ := strings.Cut(from.Tag.Get("json"), ",")
 		if !from.IsExported() || from.Anonymous || key == "" || key == "-" || slices.Contains(strings.Split(from.Tag.Get("field"), ","), "readonly") {
 			continue

@@ -25,7 +25,7 @@ func (p *Parser) Identify(v vehiclesapi.Named, now int) (vehiclesapi.Listed, err
 	}
 	piece.choice = choice{make: name}
 	if name != "" {
-		piece.choice.match = piece.identify(name, model)
+		piece.choice.match = piece.identify(name)
 	}
 	if found := piece.choice.match.Model; found != "" && piece.whole {
 		out.Model = found
@@ -83,7 +83,7 @@ func (p *Parser) spell(written, model string) (name, whole string) {
 }
 
 // identify finds the model that a text names, or begins with.
-func (p *piece) identify(name, model string) vpic.Match {
+func (p *piece) identify(name string) vpic.Match {
 	words := p.tokens
 	if key, _ := phrase(words[:min(1, len(words))]); len(words) > 1 && key == vpic.Key(name) { // Ford, Ford F-150
 		words = words[1:]

@@ -213,5 +213,5 @@ var abroad = map[string]string{
 	"8A1": "Renault", "8AC": "Mercedes-Benz", "8AD": "Peugeot", "8AF": "Ford", "8AG": "Chevrolet", "8AJ": "Toyota", "8AP": "Fiat", "8AT": "Iveco",
 	"8AW": "Volkswagen", "935": "Citroën", "936": "Peugeot", "93H": "Honda", "93X": "Mitsubishi", "93Y": "Renault", "94D": "Nissan", "988": "Jeep",
 	"9BD": "Fiat", "9BF": "Ford", "9BG": "Chevrolet", "9BH": "Hyundai", "9BM": "Mercedes-Benz", "9BR": "Toyota", "9BS": "Scania", "9BV": "Volvo Truck",
-	"9BW": "Volkswagen", "9FB": "Renault", "AAV": "Volkswagen", "ABM": "BMW", "ACV": "Isuzu", "ADN": "Nissan", "AFA": "Ford", "AHT": "Toyota",
+	"9BW": "Volkswagen", "9FB": "Renault", "AAV": "Volkswagen", "ABM": "BMW", "ACV": "Isuzu", "ADN": "Nissan", "AFA": "Ford", "AHT": "Toyota", //nolint:misspell // no AND
 }
