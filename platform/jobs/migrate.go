@@ -16,6 +16,16 @@ import (
 	"github.com/dispatchd/dispatchd/platform/migrate"
 )
 
+// Tables is how often River has changed its tables so far: what copies them is of this number.
+func Tables() (int, error) {
+	migrator, err := rivermigrate.New(riversqlite.New(nil), nil)
+	if err != nil {
+		return 0, fmt.Errorf("tables of jobs: %w", err)
+	}
+
+	return len(migrator.AllVersions()), nil
+}
+
 // MigrateUp brings River's own tables (river_*) up to date, under the lock of the migrations.
 // Versions that only a newer River has are left alone.
 func MigrateUp(ctx context.Context, db *database.DB, log *slog.Logger) error {

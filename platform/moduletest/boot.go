@@ -28,6 +28,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/migrate"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
@@ -260,6 +261,10 @@ func templateKey(t *testing.T, modules []module.Module) string {
 	slices.SortFunc(sources, func(a, b migrate.Source) int { return cmp.Compare(a.Area, b.Area) })
 
 	sum := sha256.New()
+	tables, err := jobs.Tables()
+	require.NoError(t, err)
+	_, err = fmt.Fprintf(sum, "jobs %d\n", tables)
+	require.NoError(t, err)
 	for _, source := range sources {
 		require.NoError(t, fs.WalkDir(source.FS, ".", func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
