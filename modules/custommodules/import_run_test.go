@@ -1,6 +1,7 @@
 package custommodules_test
 
 import (
+	"bufio"
 	"net/http"
 	"strings"
 	"testing"
@@ -108,14 +109,85 @@ func TestImport_TellsItsProgressAsEvents(t *testing.T) {
 		t.Helper()
 		id := y.upload(t, y.lots(t), lotFile(1, 450, "1.00"))
 		y.verb(t, id, "start").OK(t)
-		heard := string(y.get(t, importsPath+"/"+id+"/events").OK(t).Body)
+		events := importsPath + "/" + id + "/events"
+		heard := string(y.get(t, events).OK(t).Body)
 		require.Contains(t, heard, `"state":"completed","problem":"","rows":450,"done":450,"created":450`)
 		require.Contains(t, heard, `event: stream.ended`)
-		_, last, _ := strings.Cut(heard[strings.LastIndex(heard, "id: "):], "id: ")
+		last := heard[strings.LastIndex(heard, "id: ")+len("id: "):]
 		last, _, _ = strings.Cut(last, "\n")
-		again := string(y.Call(t, y.Owner.Token, http.MethodGet, importsPath+"/"+id+"/events", nil, "Last-Event-ID", last).OK(t).Body)
-		require.NotContains(t, again, "event: progress", "it is known already")
+		for range 2 {
+			again := y.Call(t, y.Owner.Token, http.MethodGet, events, nil, "Last-Event-ID", last)
+			require.Equal(t, http.StatusNoContent, again.Status, "it is known already")
+			require.Empty(t, again.Body)
+		}
+		y.verb(t, id, "undo").OK(t)
+		later := string(y.Call(t, y.Owner.Token, http.MethodGet, events, nil, "Last-Event-ID", last).OK(t).Body)
+		require.Contains(t, later, `"state":"undone"`, "it goes on after its end")
 	})
+}
+
+func TestImport_IsFollowedFromBeforeItBegins(t *testing.T) {
+	t.Parallel()
+	eachYard(t, func(t *testing.T, y yard) {
+		t.Helper()
+		id := y.upload(t, y.lots(t), lotFile(1, 300, "1.00"))
+		events := importsPath + "/" + id + "/events"
+		tried := y.follow(t, events)
+		require.Contains(t, tried.next(t), `"state":"ready"`)
+		y.verb(t, id, "dry_run").OK(t)
+		end := tried.until(t, `"state":"ready"`)
+		require.Equal(t, http.StatusNoContent, y.Call(t, y.Owner.Token, http.MethodGet, events, nil, "Last-Event-ID", end).Status)
+
+		ran := y.follow(t, events)
+		require.Contains(t, ran.next(t), `"state":"ready"`, "a dry run is not the end")
+		y.verb(t, id, "start").OK(t)
+		ran.until(t, `"state":"completed"`)
+	})
+}
+
+// following reads a stream of events.
+type following struct{ reader *bufio.Reader }
+
+// follow opens a stream of events.
+func (y yard) follow(t *testing.T, path string) following {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+y.API.Address()+path, nil)
+	require.NoError(t, err)
+	request.Header.Set("Authorization", "Bearer "+y.Owner.Token)
+	response, err := http.DefaultTransport.RoundTrip(request)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = response.Body.Close() })
+	require.Equal(t, http.StatusOK, response.StatusCode)
+
+	return following{bufio.NewReader(response.Body)}
+}
+
+// next returns the next event.
+func (f following) next(t *testing.T) string {
+	t.Helper()
+	var event strings.Builder
+	for {
+		line, err := f.reader.ReadString('\n')
+		require.NoError(t, err)
+		event.WriteString(line)
+		if line == "\n" && strings.Contains(event.String(), "event: ") {
+			return event.String()
+		}
+	}
+}
+
+// until reads to the end of the stream, whose last event but that has some text, and returns the id of that.
+func (f following) until(t *testing.T, text string) (id string) {
+	t.Helper()
+	var last string
+	for event := f.next(t); !strings.Contains(event, "event: stream.ended"); event = f.next(t) {
+		last = event
+	}
+	require.Contains(t, last, text)
+	_, id, _ = strings.Cut(last, "id: ")
+	id, _, _ = strings.Cut(id, "\n")
+
+	return id
 }
 
 func TestImport_DryRunSaysWhatTheRunWillDo(t *testing.T) {

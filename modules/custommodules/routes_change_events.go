@@ -42,19 +42,18 @@ type changeEventsInput struct {
 	ChangeUUID uuid.UUID `path:"change_uuid"`
 }
 
-// listenFieldChange sends how far a change is whenever it came on, and ends when nobody works on it any more.
+// listenFieldChange sends how far a change is whenever it came on, and ends when nobody works on it any more. It waits for one that is
+// planned to be applied.
 func (s *service) listenFieldChange(ctx context.Context, in *changeEventsInput) (*sse.Events, error) {
-	if _, err := s.seenChange(ctx, in); err != nil {
-		return nil, err
-	}
+	begun := false
 
-	return sse.FollowProgress(changeEvent(), in.After(), func(ctx context.Context) (sse.Progress[changeMoved], error) {
+	return sse.FollowProgress(ctx, changeEvent(), in.After(), func(ctx context.Context) (sse.Progress[changeMoved], error) {
 		row, err := s.seenChange(ctx, in)
+		begun = begun || row.State != definition.ChangePlanned
+		atWork := row.State == definition.ChangePlanning || row.State == definition.ChangeApplying
 
-		return sse.Progress[changeMoved]{
-			Mark: changeProgressMark(row), Body: moved(row), Over: row.State != definition.ChangePlanning && row.State != definition.ChangeApplying,
-		}, err
-	}), nil
+		return sse.Progress[changeMoved]{Mark: changeProgressMark(row), Body: moved(row), Over: begun && !atWork}, err
+	})
 }
 
 // seenChange returns a change of a module that the caller may define.

@@ -155,7 +155,7 @@ func build(url, dir string, modules []module.Module, options ...Option) (*App, e
 	}
 
 	return &App{
-		App: service, client: &http.Client{Transport: &http.Transport{}}, log: log, statements: sent,
+		App: service, client: &http.Client{Transport: &http.Transport{DisableCompression: true}}, log: log, statements: sent,
 		document: sync.OnceValues(func() (*document, error) { return documentOf(service.API) }),
 	}, nil
 }

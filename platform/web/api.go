@@ -36,6 +36,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/idempotency"
 	"github.com/dispatchd/dispatchd/platform/memory"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/web/coding"
 	"github.com/dispatchd/dispatchd/platform/web/overload"
 )
 
@@ -77,6 +78,7 @@ type API struct {
 	// calendar is that of requests, nil for none.
 	calendar *calendar.Calendar
 	keeper   *idempotency.Keeper
+	codings  coding.Pool
 
 	app    *fiber.App
 	routes *routeTable
@@ -100,7 +102,7 @@ type API struct {
 	checks   []ReadyCheck
 	// bodyChecks are those of CheckBodies, by area.
 	bodyChecks map[string][]bodyCheck
-	document   func() (*document, error)
+	documents  func() (documents, error)
 
 	build   sync.Once
 	running atomic.Pointer[life]
@@ -122,7 +124,7 @@ func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 	}
 	a.routes = &routeTable{Router: a.app}
 	setHumaGlobals()
-	a.document = sync.OnceValues(a.newDocument)
+	a.documents = sync.OnceValues(a.newDocuments)
 
 	return a
 }
@@ -178,12 +180,12 @@ func (a *API) Operations() []OperationInfo {
 }
 
 // OpenAPI returns the OpenAPI 3.1 document of what is served, as JSON. It is made when it is first
-// asked for, after all areas are mounted; callers must not change it.
+// asked for, after all areas are mounted.
 func (a *API) OpenAPI() ([]byte, error) {
-	d, err := a.document()
+	all, err := a.documents()
 	if err != nil {
 		return nil, err
 	}
 
-	return d.text, nil
+	return all[""].text()
 }

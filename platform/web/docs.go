@@ -1,12 +1,9 @@
 package web
 
 import (
-	"bytes"
-	"compress/gzip"
 	"embed"
+	"encoding/binary"
 	"fmt"
-	"io"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -65,26 +62,15 @@ func sendEmbedded(c *fiber.Ctx, name, media string) error {
 	return sendFile(c, file{text: text, etag: tagOf(text), media: media}, 0)
 }
 
-// sendZipped sends a file that is kept compressed, unpacked for a client that cannot do it.
+// sendZipped sends a file that is kept compressed, which ends with its size (RFC 1952, 2.3.1).
 func sendZipped(c *fiber.Ctx, name, media string) error {
 	zipped, err := static.FS.ReadFile(name)
 	if err != nil {
 		return fmt.Errorf("docs page: %w", err)
 	}
-	c.Vary(fiber.HeaderAcceptEncoding)
-	f := file{text: zipped, etag: tagOf([]byte(path.Base(name) + strconv.Itoa(len(zipped)))), media: media, gzip: true}
-	if !strings.Contains(c.Get(fiber.HeaderAcceptEncoding), "gzip") {
-		reader, err := gzip.NewReader(bytes.NewReader(zipped))
-		if err != nil {
-			return fmt.Errorf("docs page: %w", err)
-		}
-		if f.text, err = io.ReadAll(reader); err != nil {
-			return fmt.Errorf("docs page: %w", err)
-		}
-		f.gzip, f.etag = false, strings.TrimSuffix(f.etag, `"`)+`-plain"`
-	}
+	size := int(binary.LittleEndian.Uint32(zipped[len(zipped)-4:]))
 
-	return sendFile(c, f, assetLife)
+	return packed{gzipped: zipped, size: size, etag: tagOf([]byte(name + strconv.Itoa(len(zipped))))}.send(c, media, assetLife)
 }
 
 func maxAge(d time.Duration) string { return "public, max-age=" + strconv.Itoa(int(d.Seconds())) }

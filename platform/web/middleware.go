@@ -19,6 +19,7 @@ func (a *API) serve(c *fiber.Ctx) error {
 	a.secure(c)
 	a.arrived()
 	a.next(c, ex)
+	a.compress(c, ex)
 	a.accountAnswer(c, ex)
 	if c.GetRespHeader(fiber.HeaderCacheControl) == "" {
 		c.Set(fiber.HeaderCacheControl, cacheControl(c, ex))

@@ -2,10 +2,7 @@ package web
 
 import (
 	"cmp"
-	"crypto/sha256"
 	_ "embed" // the introduction
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -45,48 +42,51 @@ func (a *API) newOpenAPI(names *schemas.Names) *huma.OpenAPI {
 	return openAPI
 }
 
-// document is the OpenAPI document as it is served.
-type document struct {
-	text []byte
-	etag string
-}
-
-func (a *API) newDocument() (*document, error) {
+// newDescription describes every operation, piece by piece: what an operation is described by is dropped as soon as its text is there.
+func (a *API) newDescription() (*description, error) {
 	names := &schemas.Names{}
 	described := a.newOpenAPI(names)
 	api := a.newHuma(&routeTable{}, described)
-	operations := make([]*huma.Operation, len(a.endpoints))
-	for i, e := range a.endpoints {
+	answers := schemas.NewAnswers(names)
+	d := &description{head: described, components: map[string]piece{}}
+	var requests []string
+	for _, e := range a.endpoints {
 		names.Area = schemas.Camel(e.info.Area)
-		op, err := e.register(api)
+		op, err := e.describe(api, described, answers)
+		if err == nil {
+			requests = append(requests, schemas.RequestRefs(op)...)
+			err = d.addOperation(e.info, op)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("OpenAPI document: operation %q: %w", e.info.ID, err)
 		}
-		op.Description = e.op.Description
-		if e.op.Describe != nil {
-			op.Description = strings.TrimSpace(op.Description + "\n\n" + e.op.Describe())
-		}
-		e.documentRequest(op, described.Components.Schemas)
-		operations[i] = op
+		delete(described.Paths, e.info.Path)
 	}
-	answers := schemas.NewAnswers(names)
-	for i, e := range a.endpoints {
-		e.documentHeaders(operations[i].Responses)
-		e.documentErrors(operations[i], described.Components.Responses)
-		e.documentAnswers(operations[i], answers)
-	}
-	for i, e := range a.endpoints {
-		if err := answers.AddRequests(described.Components.Schemas, operations[i]); err != nil {
-			return nil, fmt.Errorf("OpenAPI document: %s: %w", e.info.ID, err)
-		}
-	}
-	described.Components.Schemas = answers
-	text, err := json.Marshal(described)
-	if err != nil {
+	if err := answers.AddRequests(described.Components.Schemas, requests); err != nil {
 		return nil, fmt.Errorf("OpenAPI document: %w", err)
 	}
 
-	return &document{text: text, etag: tagOf(text)}, nil
+	described.Components.Schemas = answers
+
+	return d, d.addComponents(described.Components)
+}
+
+// describe describes an operation in the document.
+func (e *endpoint) describe(api huma.API, described *huma.OpenAPI, answers *schemas.Answers) (*huma.Operation, error) {
+	op, err := e.register(api)
+	if err != nil {
+		return nil, err
+	}
+	op.Description = e.op.Description
+	if e.op.Describe != nil {
+		op.Description = strings.TrimSpace(op.Description + "\n\n" + e.op.Describe())
+	}
+	e.documentRequest(op, described.Components.Schemas)
+	e.documentHeaders(op.Responses)
+	e.documentErrors(op, described.Components.Responses)
+	e.documentAnswers(op, answers)
+
+	return op, nil
 }
 
 // documentRequest documents the body of an operation that decodes it itself.
@@ -121,11 +121,4 @@ func operationOf(item *huma.PathItem, method string) *huma.Operation {
 	default:
 		return item.Delete
 	}
-}
-
-// tagOf makes an entity tag of what it is the tag of.
-func tagOf(text []byte) string {
-	sum := sha256.Sum256(text)
-
-	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }

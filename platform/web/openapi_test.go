@@ -166,3 +166,75 @@ func TestOpenAPI_IsTheSameForTheSameOperations(t *testing.T) {
 
 	require.Equal(t, string(first), string(second))
 }
+
+func TestOpenAPI_IsKeptPackedAndUnpackedForThoseWhoCannot(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	text, err := s.OpenAPI()
+	require.NoError(t, err)
+
+	packed := s.call(t, http.MethodGet, "/openapi.json", "", "Authorization:", "Accept-Encoding: gzip, br").ok(t)
+	plain := s.call(t, http.MethodGet, "/openapi.json", "", "Authorization:", "Accept-Encoding: identity").ok(t)
+	require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
+	require.Empty(t, plain.Header.Get("Content-Encoding"))
+	require.Less(t, len(packed.body), len(plain.body)/4)
+	require.Equal(t, string(text), unpacked(t, packed))
+	require.Equal(t, string(text), plain.body)
+	require.EqualValues(t, len(text), plain.ContentLength)
+	require.NotEqual(t, plain.Header.Get("ETag"), packed.Header.Get("ETag"))
+	for _, r := range []reply{plain, packed} {
+		require.Equal(t, "Accept-Encoding", r.Header.Get("Vary"))
+		for _, coding := range []string{"gzip", "identity"} {
+			known := s.call(t, http.MethodGet, "/openapi.json", "", "Accept-Encoding: "+coding, "If-None-Match: "+r.Header.Get("ETag"))
+			require.Equal(t, http.StatusNotModified, known.StatusCode)
+			require.Equal(t, r.Header.Get("ETag"), known.Header.Get("ETag"))
+		}
+	}
+}
+
+func TestOpenAPI_OfAnAreaHasItsOperationsAndWhatTheyReach(t *testing.T) {
+	t.Parallel()
+	s := build(t)
+	require.NoError(t, s.Mount("other", func(r *web.Router) {
+		op := sound()
+		op.ID, op.Path = "read_message", "/messages"
+		web.Register(r, op, func(context.Context, *struct{}) (*web.Resource[message], error) { return nil, nil })
+	}))
+	require.NoError(t, s.Start(t.Context()))
+	t.Cleanup(func() { require.NoError(t, s.Stop(context.WithoutCancel(t.Context()))) })
+
+	whole := s.call(t, http.MethodGet, "/openapi.json", "", "Authorization:").ok(t)
+	part := s.call(t, http.MethodGet, "/openapi.json?area=things", "", "Authorization:").ok(t)
+	require.NotEqual(t, whole.Header.Get("ETag"), part.Header.Get("ETag"))
+	var of, all parsed
+	require.NoError(t, json.Unmarshal([]byte(part.body), &of))
+	require.NoError(t, json.Unmarshal([]byte(whole.body), &all))
+	require.Len(t, of.Tags, 1)
+	require.Equal(t, "things", of.Tags[0].Name)
+	for path, item := range all.Paths {
+		for method, op := range item {
+			if strings.HasPrefix(op.OperationID, "things_") {
+				require.Equal(t, op, of.Paths[path][method])
+			} else {
+				require.NotContains(t, of.Paths, path)
+			}
+		}
+	}
+	require.Contains(t, of.Components.Schemas, "ThingsThing")
+	require.NotContains(t, of.Components.Schemas, "Message")
+	require.Contains(t, all.Components.Schemas, "Message")
+	var document map[string]any
+	require.NoError(t, json.Unmarshal([]byte(part.body), &document))
+	used := map[string]bool{}
+	for _, reference := range references(document) {
+		used[strings.TrimPrefix(reference, "#/components/schemas/")] = true
+	}
+	for name := range of.Components.Schemas {
+		require.True(t, used[name], name)
+	}
+
+	for _, query := range []string{"?area=boats", "?area=", "?area=%00"} {
+		p := s.call(t, http.MethodGet, "/openapi.json"+query, "", "Authorization:").refused(t, 422)
+		require.Contains(t, p.Errors["area"][0], "things")
+	}
+}

@@ -14,7 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
-// work is done after so many looks; each second look has seen it come on.
+// work is over at its second mark; each second look has seen it come on.
 type work struct {
 	kind  sse.Kind[counted]
 	looks atomic.Int64
@@ -25,12 +25,12 @@ func (w *work) mount(r *web.Router) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/events", ID: "follow", Summary: "Follow", Access: web.Read, Callers: web.OfBoth,
 		Errors: []*errs.Error{errNoThing}, Events: []sse.Doc{w.kind},
-	}, func(_ context.Context, in *listenInput) (*sse.Events, error) {
-		return sse.FollowProgress(w.kind, in.After(), func(context.Context) (sse.Progress[counted], error) {
-			seen := int(w.looks.Add(1)+1) / 2
+	}, func(ctx context.Context, in *listenInput) (*sse.Events, error) {
+		return sse.FollowProgress(ctx, w.kind, in.After(), func(context.Context) (sse.Progress[counted], error) {
+			seen := min(int(w.looks.Add(1)+1)/2, 2)
 
 			return sse.Progress[counted]{Mark: strconv.Itoa(seen), Body: counted{seen}, Over: seen == 2}, nil
-		}), nil
+		})
 	})
 }
 
@@ -48,4 +48,21 @@ func TestFollowProgress_GoesOnAfterTheMarkOfTheClient(t *testing.T) {
 	l := serveFlows(t, (&work{}).mount).listen(t, "", "Last-Event-ID: 1")
 
 	require.Equal(t, 2, l.next(t).number(t))
+}
+
+func TestFollowProgress_AnswersAClientThatHasSeenTheEndBy204(t *testing.T) {
+	t.Parallel()
+	s := serveFlows(t, (&work{}).mount)
+	first := s.listen(t, "")
+	first.next(t)
+	end := first.next(t).id
+	require.JSONEq(t, `{"reason":"done"}`, first.next(t).data)
+
+	for range 2 {
+		r := s.call(t, http.MethodGet, flowsPath+"events", "", "Last-Event-ID: "+end)
+		require.Equal(t, http.StatusNoContent, r.StatusCode)
+		require.Empty(t, r.body)
+	}
+	again := s.listen(t, "", "Last-Event-ID: 1")
+	require.Equal(t, 2, again.next(t).number(t), "what it has not seen")
 }

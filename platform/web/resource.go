@@ -62,7 +62,7 @@ func (m IfMatch) Check(current int64) error {
 		return httperror.ErrInvalid.WithField("If-Match", `If-Match must be * or tags such as "3", separated by commas.`)
 	}
 	for _, tag := range tags {
-		if tag == "*" || tag == etag.Of(current) {
+		if tag == "*" || etag.Same(tag, etag.Of(current)) {
 			return nil
 		}
 	}

@@ -163,7 +163,7 @@ func (s *service) callInBackground(t *testing.T, path string) <-chan int {
 	require.NoError(t, err)
 	status := make(chan int, 1)
 	go func() {
-		response, err := http.DefaultTransport.RoundTrip(request)
+		response, err := plainly.RoundTrip(request)
 		if err != nil || response.Body.Close() != nil {
 			status <- 0
 

@@ -60,6 +60,7 @@ func (e *endpoint) enterStream(c *call) (leave func(), err error) {
 func (e *endpoint) begins(c *call, out stream.Output) error {
 	err := c.exchange.stream.Answer(out, stream.Request{
 		ID: c.exchange.id, Method: e.op.Method, Header: c.Header, Produces: e.produces,
+		Coding: c.exchange.coding(c.Header(fiber.HeaderAcceptEncoding)), Codings: &e.api.codings,
 	})
 	if body, ok := errors.AsType[*httperror.Error](err); ok {
 		noteRefusal(c.ctx, body.Code)

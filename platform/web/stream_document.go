@@ -56,6 +56,7 @@ func (e *endpoint) documentStreams(op *huma.Operation) {
 	}
 	if len(e.op.Events) > 0 {
 		response.Content[sse.Media] = &huma.MediaType{} // see documentAnswers
+		op.Responses[strconv.Itoa(http.StatusNoContent)] = &huma.Response{Description: "The stream has ended, and the client has seen all of it."}
 	} else if e.op.Method == http.MethodGet {
 		partial := *response
 		partial.Description = "The part requested by Range, if ranges are supported."

@@ -88,7 +88,7 @@ func (s *service) open(t testing.TB, path string, headers ...string) reply {
 		name, value, _ := strings.Cut(header, ": ")
 		request.Header.Set(name, value)
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
+	response, err := plainly.RoundTrip(request)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, response.Body.Close()) })
 

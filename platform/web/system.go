@@ -1,11 +1,16 @@
 package web
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/dispatchd/dispatchd/platform/web/etag"
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
@@ -55,15 +60,25 @@ func (a *API) systemRoutes() {
 		"docs": "/docs", "openapi": "/openapi.json", "health": "/healthz", "ready": "/readyz",
 	}}
 	a.app.Get("/", func(c *fiber.Ctx) error { return c.JSON(about) })
-	a.app.Get("/openapi.json", func(c *fiber.Ctx) error {
-		d, err := a.document() // the first one who asks waits for it to be written, not the start
-		if err != nil {
-			return err
-		}
-
-		return sendFile(c, file{text: d.text, etag: d.etag, media: mediaJSON}, 0)
-	})
+	a.app.Get("/openapi.json", a.openapi)
 	a.docsRoutes()
+}
+
+// openapi answers with the OpenAPI document, whole or of an area. The first one who asks waits for it to be made, not the start.
+func (a *API) openapi(c *fiber.Ctx) error {
+	area := string(c.Context().QueryArgs().Peek("area"))
+	all, err := a.documents()
+	if err != nil {
+		return err
+	}
+	document, known := all[area]
+	if !known || area == "" && c.Context().QueryArgs().Has("area") {
+		areas := slices.Sorted(maps.Keys(all))[1:]
+
+		return httperror.ErrInvalid.WithField("area", fmt.Sprintf("There is no area %q. The areas are %s.", httperror.Printable(area), strings.Join(areas, ", ")))
+	}
+
+	return document.send(c, mediaJSON, 0)
 }
 
 // file is something that is served as it is.
@@ -71,24 +86,31 @@ type file struct {
 	text  []byte
 	etag  string
 	media string
-	gzip  bool
 }
 
 // sendFile answers with a file, or with 304 if the client has it. It may be kept for as long as
 // fresh says, and has to be asked for after that.
 func sendFile(c *fiber.Ctx, f file, fresh time.Duration) error {
+	if sendHead(c, f, fresh) {
+		return c.SendStatus(fiber.StatusNotModified)
+	}
+
+	return c.Send(f.text)
+}
+
+// sendHead sets the headers of a file, and reports whether the client has it.
+func sendHead(c *fiber.Ctx, f file, fresh time.Duration) (has bool) {
 	c.Set(fiber.HeaderETag, f.etag)
 	c.Set(fiber.HeaderCacheControl, "no-cache")
 	if fresh > 0 {
 		c.Set(fiber.HeaderCacheControl, maxAge(fresh))
 	}
-	if etag.NotModified(c.Get(fiber.HeaderIfNoneMatch), f.etag) != nil {
-		return c.SendStatus(fiber.StatusNotModified)
+	if known, has := etag.Known(c.Get(fiber.HeaderIfNoneMatch), f.etag); has {
+		c.Set(fiber.HeaderETag, known)
+
+		return true
 	}
 	c.Set(fiber.HeaderContentType, f.media)
-	if f.gzip {
-		c.Set(fiber.HeaderContentEncoding, "gzip")
-	}
 
-	return c.Send(f.text)
+	return false
 }

@@ -126,7 +126,7 @@ func TestUpload_OfUnknownSizeIsRefusedWhenItIsTooLarge(t *testing.T) {
 	require.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer all")
 	request.Header.Set("Content-Type", "image/png")
-	response, err := http.DefaultTransport.RoundTrip(request)
+	response, err := plainly.RoundTrip(request)
 	require.NoError(t, err)
 
 	require.Equal(t, http.StatusRequestEntityTooLarge, response.StatusCode)

@@ -32,6 +32,9 @@ var (
 	errBad     = errs.New(errs.Invalid, "things.invalid", "The given data was invalid.")
 )
 
+// plainly sends requests that ask for no content coding by themselves.
+var plainly = &http.Transport{DisableCompression: true}
+
 // tokens is an Authenticator: the token says what its bearer may do.
 type tokens struct{}
 
@@ -326,7 +329,7 @@ func (s *service) call(t *testing.T, method, path, body string, headers ...strin
 
 func do(t *testing.T, request *http.Request) reply {
 	t.Helper()
-	response, err := http.DefaultTransport.RoundTrip(request)
+	response, err := plainly.RoundTrip(request)
 	require.NoError(t, err)
 	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)

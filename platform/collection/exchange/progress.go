@@ -14,18 +14,17 @@ func progressEvent() sse.Kind[ProgressBody] {
 	return sse.NewKind[ProgressBody]("progress", "How far the import is.")
 }
 
-// listen sends how far an import is whenever it came on, and ends when nobody works on it any more. Errors:
-// ErrImportNotFound.
+// listen sends how far an import is whenever it came on, and ends when nobody works on it any more. It waits for one that is ready to
+// begin. Errors: ErrImportNotFound.
 func (m *Importer) listen(ctx context.Context, id uuid.UUID, resume sse.Resume) (*sse.Events, error) {
-	if _, _, err := m.visible(ctx, id); err != nil {
-		return nil, err
-	}
+	begun := false
 
-	return sse.FollowProgress(progressEvent(), resume.After(), func(ctx context.Context) (sse.Progress[ProgressBody], error) {
+	return sse.FollowProgress(ctx, progressEvent(), resume.After(), func(ctx context.Context) (sse.Progress[ProgressBody], error) {
 		row, _, err := m.visible(ctx, id)
+		begun = begun || row.State != ready
 
-		return sse.Progress[ProgressBody]{Mark: row.progressMark(), Body: row.progress(), Over: !row.State.atWork()}, err
-	}), nil
+		return sse.Progress[ProgressBody]{Mark: row.progressMark(), Body: row.progress(), Over: begun && !row.State.atWork()}, err
+	})
 }
 
 // progressMark is another whenever an import came on.

@@ -6,23 +6,55 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/platform/web/coding"
 	"github.com/dispatchd/dispatchd/platform/web/httperror"
 )
 
 // Of is a strong entity tag (RFC 9110, 8.8.3).
 func Of(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
 
-// NotModified is the answer for a GET whose If-None-Match has the tag, nil otherwise. Weak tags do
-// match here, and what cannot be read matches nothing (RFC 9110, 13.1.2).
-func NotModified(ifNoneMatch, tag string) error {
-	tags, ok := Parse(ifNoneMatch)
-	if !ok {
-		return nil
+// Coded is the tag of a representation in a content coding: "5" becomes "5-gzip". Strong tags differ between codings (RFC 9110, 8.8.3.3);
+// a weak one stays.
+func Coded(tag, as string) string {
+	if plain, strong := strings.CutSuffix(tag, `"`); strong && !strings.HasPrefix(tag, "W/") {
+		return plain + "-" + as + `"`
+	}
+
+	return tag
+}
+
+// Same reports whether a strong tag from a client is tag, in whatever coding the client got it.
+func Same(known, tag string) bool {
+	if known == tag {
+		return true
+	}
+
+	return known == Coded(tag, coding.Gzip) || known == Coded(tag, coding.Zstd)
+}
+
+// Known returns which tag of an If-None-Match is of the same version as tag: "*" is tag itself. Weak tags do match here, and what
+// cannot be read matches nothing (RFC 9110, 13.1.2).
+func Known(ifNoneMatch, tag string) (known string, ok bool) {
+	tags, readable := Parse(ifNoneMatch)
+	if !readable {
+		return "", false
 	}
 	for _, known := range tags {
-		if known == "*" || strings.TrimPrefix(known, "W/") == tag {
-			return &httperror.Error{Status: http.StatusNotModified, Headers: http.Header{"Etag": {tag}}}
+		if known == "*" {
+			return tag, true
 		}
+		if strong := strings.TrimPrefix(known, "W/"); Same(strong, tag) {
+			return strong, true
+		}
+	}
+
+	return "", false
+}
+
+// NotModified is the answer for a GET whose If-None-Match has the tag, nil otherwise. The answer has the tag that the client has.
+func NotModified(ifNoneMatch, tag string) error {
+	if known, ok := Known(ifNoneMatch, tag); ok {
+		return &httperror.Error{Status: http.StatusNotModified, Headers: http.Header{"Etag": {known}}}
 	}
 
 	return nil

@@ -26,28 +26,23 @@ func (uuidText) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 }
 
-// AddRequests adds the schemas that the requests of an operation refer to.
-func (s *Answers) AddRequests(from huma.Registry, op *huma.Operation) error {
+// RequestRefs returns the references in what an operation is asked with.
+func RequestRefs(op *huma.Operation) (refs []string) {
 	for _, p := range op.Parameters {
-		if err := s.add(from, p.Schema); err != nil {
-			return err
-		}
+		refs = append(refs, Refs(p.Schema)...)
 	}
-	if op.RequestBody == nil {
-		return nil
-	}
-	for _, media := range op.RequestBody.Content {
-		if err := s.add(from, media.Schema); err != nil {
-			return err
+	if op.RequestBody != nil {
+		for _, media := range op.RequestBody.Content {
+			refs = append(refs, Refs(media.Schema)...)
 		}
 	}
 
-	return nil
+	return refs
 }
 
-// add adds what a schema refers to. It refuses a schema that is another one in answers.
-func (s *Answers) add(from huma.Registry, schema *huma.Schema) error {
-	for _, ref := range Refs(schema) {
+// AddRequests adds the schemas that requests refer to. It refuses a schema that is another one in answers.
+func (s *Answers) AddRequests(from huma.Registry, refs []string) error {
+	for _, ref := range refs {
 		name := ref[len(Prefix):]
 		wanted := from.SchemaFromRef(ref)
 		if had, known := s.schemas[name]; known {
@@ -58,7 +53,7 @@ func (s *Answers) add(from huma.Registry, schema *huma.Schema) error {
 			continue
 		}
 		s.schemas[name] = wanted
-		if err := s.add(from, wanted); err != nil {
+		if err := s.AddRequests(from, Refs(wanted)); err != nil {
 			return err
 		}
 	}

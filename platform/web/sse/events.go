@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
@@ -38,6 +39,8 @@ type Events struct {
 	Body func(huma.Context)
 
 	open func(ctx context.Context, f *Feed) error
+	// ended says that there is nothing to come.
+	ended bool
 }
 
 // New answers with the events that open puts on its feed, until open returns.
@@ -94,6 +97,9 @@ func (f *Feed) TooSlow() { f.lost() }
 
 // Prepare implements stream.Output.
 func (ev *Events) Prepare(stream.Request) (stream.Plan, error) {
+	if ev.ended {
+		return stream.Plan{}, &httperror.Error{Status: http.StatusNoContent}
+	}
 	if ev.open == nil {
 		return stream.Plan{}, stream.ErrNoOutput
 	}

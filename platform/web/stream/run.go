@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"runtime/debug"
@@ -13,6 +14,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web/coding"
 	"github.com/dispatchd/dispatchd/platform/web/httperror"
 	"github.com/dispatchd/dispatchd/platform/web/server"
 )
@@ -42,6 +44,9 @@ type Request struct {
 	Header     func(name string) string
 	// Produces reports whether the operation declares a media type.
 	Produces func(media string) bool
+	// Coding is the content coding that text may be written in, by a writer of Codings; "" for none.
+	Coding  string
+	Codings *coding.Pool
 }
 
 // Output is an answer that is written after the handler returned.
@@ -56,6 +61,11 @@ type Output interface {
 type Plan struct {
 	Length int64
 	Write  func(ctx context.Context, r *Run) error
+	// Compress returns what compresses to a writer; nil sends what is written. Size and Tag are the length, -1 if it is not known,
+	// and the ETag of what is compressed.
+	Compress func(to io.Writer) coding.Writer
+	Size     int64
+	Tag      string
 }
 
 // Host is the request that a stream answers.
@@ -160,7 +170,7 @@ func (r *Run) discard(ctx context.Context) {
 // lasts. Release is called after the end; keep says that the connection may take another request then.
 func (r *Run) Detach(ctx context.Context, conn net.Conn, head *fasthttp.ResponseHeader, release func(), keep bool) {
 	r.conn, r.keep = conn, keep
-	r.writer = newWriter(server.Plain(conn), head, r.plan.Length, r.pool.settings.WriteTimeout)
+	r.writer = newWriter(server.Plain(conn), head, r.plan, r.pool.settings.WriteTimeout)
 	free := r.free
 	r.free = func() {
 		free()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/dispatchd/dispatchd/platform/web/coding"
 	"github.com/dispatchd/dispatchd/platform/web/etag"
 	"github.com/dispatchd/dispatchd/platform/web/httperror"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
@@ -191,8 +192,24 @@ func (s *Stream) Prepare(r Request) (Plan, error) {
 		s.write = part.copy(s.source)
 	}
 	s.Body = func(h huma.Context) { s.answer(h, part) }
+	if !s.compresses(r) {
+		return Plan{Length: part.length, Write: s.run}, nil
+	}
+	s.headers = append(s.headers, [2]string{"Content-Encoding", r.Coding})
+	plain := s.tag
+	if plain != "" {
+		s.tag = etag.Coded(plain, r.Coding)
+	}
 
-	return Plan{Length: part.length, Write: s.run}, nil
+	return Plan{
+		Length: LengthChunked, Write: s.run, Size: part.length, Tag: plain,
+		Compress: func(to io.Writer) coding.Writer { return r.Codings.NewWriter(to, r.Coding) },
+	}, nil
+}
+
+// compresses reports whether the answer to a request is compressed: not one of which parts can be asked for, whose bytes have numbers.
+func (s *Stream) compresses(r Request) bool {
+	return r.Coding != "" && s.source == nil && coding.Text(s.media) && (s.size < 0 || s.size >= coding.Threshold)
 }
 
 // run writes the stream.

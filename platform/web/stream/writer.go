@@ -11,6 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/dispatchd/dispatchd/platform/web/coding"
 	"github.com/dispatchd/dispatchd/platform/web/httperror"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
@@ -43,14 +44,24 @@ type Writer struct {
 	head *fasthttp.ResponseHeader
 	text []byte
 	lag  *time.Timer
+	// encoder compresses to encoded; nil sends the text.
+	encoder coding.Writer
+	encoded bytes.Buffer
+	// tag is the ETag of the text that is not compressed, "" if it has none.
+	tag string
 	// body and wire are the bytes taken and those sent.
 	body, wire int64
 	// err is what Write says, broken what the connection said.
 	err, broken error
 }
 
-func newWriter(conn net.Conn, head *fasthttp.ResponseHeader, size int64, timeout time.Duration) *Writer {
-	return &Writer{conn: conn, head: head, size: size, mode: head.ContentLength(), timeout: timeout}
+func newWriter(conn net.Conn, head *fasthttp.ResponseHeader, plan Plan, timeout time.Duration) *Writer {
+	w := &Writer{conn: conn, head: head, size: plan.Length, mode: head.ContentLength(), timeout: timeout}
+	if plan.Compress != nil {
+		w.encoder, w.size, w.tag = plan.Compress(&w.encoded), plan.Size, plan.Tag
+	}
+
+	return w
 }
 
 // Write implements io.Writer.
@@ -69,7 +80,7 @@ func (w *Writer) Write(p []byte) (n int, err error) {
 		w.body += int64(fits)
 		n, p = n+fits, p[fits:]
 		if len(w.text) == bufferSize {
-			w.send(false)
+			w.send(full)
 		}
 	}
 
@@ -81,7 +92,7 @@ func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil && (len(w.text) > 0 || w.head != nil) {
-		w.send(false)
+		w.send(waiting)
 	}
 
 	return w.err
@@ -101,19 +112,29 @@ func (w *Writer) sendLate() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil && len(w.text) > 0 {
-		w.send(false)
+		w.send(waiting)
 	}
 }
 
+// cause is why something is sent.
+type cause int
+
+const (
+	full    cause = iota // there is no room for more
+	waiting              // the client is to have it now
+	last                 // there is no more
+)
+
 // send sends the head, if it was not yet, and what is there of the body.
-func (w *Writer) send(last bool) {
+func (w *Writer) send(why cause) {
 	if w.lag != nil {
 		w.lag.Stop()
 	}
+	text := w.encode(why)
 	var out net.Buffers
 	if w.head != nil {
-		if last && w.mode == LengthChunked { // all of it is here
-			w.mode = len(w.text)
+		if why == last && w.mode == LengthChunked { // all of it is here
+			w.mode = len(text)
 			w.head.SetContentLength(w.mode)
 		}
 		out = append(out, w.head.Header())
@@ -121,16 +142,49 @@ func (w *Writer) send(last bool) {
 	}
 	switch {
 	case w.mode != LengthChunked:
-		out = append(out, w.text)
-	case len(w.text) > 0:
-		size := strconv.AppendInt(nil, int64(len(w.text)), 16)
-		out = append(out, append(size, "\r\n"...), w.text, []byte("\r\n"))
+		out = append(out, text)
+	case len(text) > 0:
+		size := strconv.AppendInt(nil, int64(len(text)), 16)
+		out = append(out, append(size, "\r\n"...), text, []byte("\r\n"))
 	}
-	if last && w.mode == LengthChunked {
+	if why == last && w.mode == LengthChunked {
 		out = append(out, []byte("0\r\n\r\n"))
 	}
 	w.writeOut(out)
 	w.text = w.text[:0]
+}
+
+// encode returns what is there of the body as it is sent. What is all of it, and small, stays as it is.
+func (w *Writer) encode(why cause) []byte {
+	if w.encoder != nil && w.head != nil && why == last && len(w.text) < coding.Threshold {
+		w.plain()
+	}
+	if w.encoder == nil {
+		return w.text
+	}
+	w.encoded.Reset()
+	_, err := w.encoder.Write(w.text)
+	switch {
+	case err != nil:
+	case why == last:
+		err = w.encoder.Close()
+	case why == waiting:
+		err = w.encoder.Flush()
+	}
+	if err != nil {
+		w.err = err
+	}
+
+	return w.encoded.Bytes()
+}
+
+// plain has the body not be compressed after all, of which nothing was sent.
+func (w *Writer) plain() {
+	w.encoder = nil
+	w.head.Del("Content-Encoding")
+	if w.tag != "" {
+		w.head.Set("ETag", w.tag)
+	}
 }
 
 // writeOut writes to the connection. Each write has the same time, so a client that stops reading holds
@@ -156,7 +210,7 @@ func (w *Writer) finish() error {
 		w.err = errSize
 	}
 	if w.err == nil {
-		w.send(true)
+		w.send(last)
 	}
 
 	return w.err
@@ -171,7 +225,7 @@ func (w *Writer) fail(body *httperror.Error) {
 	}
 	for _, name := range []string{
 		"ETag", "Last-Modified", "Content-Disposition",
-		"Content-Range", "Accept-Ranges",
+		"Content-Range", "Accept-Ranges", "Content-Encoding",
 	} {
 		w.head.Del(name)
 	}
@@ -187,8 +241,8 @@ func (w *Writer) fail(body *httperror.Error) {
 	w.head.SetContentType("application/json")
 	w.head.Set("Cache-Control", "no-store")
 	w.head.SetContentLength(text.Len())
-	w.mode, w.text = text.Len(), text.Bytes()
-	w.send(false)
+	w.mode, w.text, w.encoder = text.Len(), text.Bytes(), nil
+	w.send(last)
 }
 
 // close ends writing, for whoever still does.

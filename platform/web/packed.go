@@ -1,0 +1,83 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"io"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/dispatchd/dispatchd/platform/web/coding"
+	"github.com/dispatchd/dispatchd/platform/web/etag"
+)
+
+// packed is a text that is kept compressed alone, and unpacked bit by bit for clients that cannot do it.
+type packed struct {
+	gzipped []byte
+	size    int // of the text, in bytes
+	etag    string
+}
+
+// pack packs what write writes.
+func pack(write func(io.Writer) error) (packed, error) {
+	var out bytes.Buffer
+	sum := sha256.New()
+	zip, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return packed{}, err
+	}
+	size := &counter{}
+	if err := write(io.MultiWriter(zip, sum, size)); err != nil {
+		return packed{}, err
+	}
+	if err := zip.Close(); err != nil {
+		return packed{}, err
+	}
+
+	return packed{gzipped: bytes.Clone(out.Bytes()), size: size.bytes, etag: newTag(sum.Sum(nil))}, nil
+}
+
+// counter counts what is written to it.
+type counter struct{ bytes int }
+
+// Write implements io.Writer.
+func (c *counter) Write(p []byte) (int, error) {
+	c.bytes += len(p)
+
+	return len(p), nil
+}
+
+// text unpacks all of it.
+func (p packed) text() ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(p.gzipped))
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	text.Grow(p.size + bytes.MinRead)
+	_, err = text.ReadFrom(reader)
+
+	return text.Bytes(), err
+}
+
+// send answers with the text, or with 304 if the client has it. See sendFile.
+func (p packed) send(c *fiber.Ctx, media string, fresh time.Duration) error {
+	c.Vary(fiber.HeaderAcceptEncoding)
+	if sendHead(c, file{etag: p.etag, media: media}, fresh) {
+		return c.SendStatus(fiber.StatusNotModified)
+	}
+	if coding.Accepted(c.Get(fiber.HeaderAcceptEncoding), coding.Gzip) != "" {
+		c.Set(fiber.HeaderETag, etag.Coded(p.etag, coding.Gzip))
+		c.Set(fiber.HeaderContentEncoding, coding.Gzip)
+
+		return c.Send(p.gzipped)
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(p.gzipped))
+	if err != nil {
+		return err
+	}
+
+	return c.SendStream(reader, p.size)
+}
