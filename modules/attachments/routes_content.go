@@ -206,7 +206,7 @@ type versionBody struct {
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
-func (versionBody) SchemaName() string { return "AttachmentVersion" }
+func (versionBody) SchemaName() string { return "AttachmentRevision" }
 
 type versionsOutput struct {
 	Body struct {

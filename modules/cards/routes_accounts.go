@@ -102,7 +102,7 @@ type healthBody struct {
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
-func (healthBody) SchemaName() string { return "CardAccountHealth" }
+func (healthBody) SchemaName() string { return "CardHealth" }
 
 func (s *service) getHealth(ctx context.Context, in *vendoraccount.Read) (*healthOutput, error) {
 	row, took, err := s.accounts.Test(ctx, in.UUID)

@@ -88,7 +88,7 @@ type addressBody struct {
 }
 
 // SchemaName is the name of the address in the OpenAPI document.
-func (addressBody) SchemaName() string { return "CompanyAddress" }
+func (addressBody) SchemaName() string { return "CompanyPostalAddress" }
 
 func showCompany(c identity.Company) companyBody {
 	return companyBody{

@@ -46,6 +46,9 @@ type recordVersion struct {
 	Source    string                         `json:"source,omitempty" doc:"The origin of the version, if not a request for this record: import:<uuid>, field_change:<uuid>, or cascade:<uuid> of the record that it was deleted or restored with."`
 }
 
+// SchemaName is its name in the OpenAPI document, where a record has a version too.
+func (recordVersion) SchemaName() string { return "CustomModulesVersion" }
+
 func showVersion(v history.Version) recordVersion {
 	return recordVersion{
 		Version: v.Version, Verb: v.Verb, Changes: v.Changes, Gone: v.Gone, At: v.At,

@@ -122,7 +122,7 @@ type healthBody struct {
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
-func (healthBody) SchemaName() string { return "EsignAccountHealth" }
+func (healthBody) SchemaName() string { return "EsignHealth" }
 
 func (s *service) getAccountHealth(ctx context.Context, in *vendoraccount.Read) (*accountHealth, error) {
 	row, took, err := s.accounts.Test(ctx, in.UUID)

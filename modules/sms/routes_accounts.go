@@ -157,7 +157,7 @@ type healthBody struct {
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
-func (healthBody) SchemaName() string { return "SmsAccountHealth" }
+func (healthBody) SchemaName() string { return "SmsHealth" }
 
 func (s *accounts) getHealth(ctx context.Context, in *vendoraccount.Read) (*healthOutput, error) {
 	row, took, err := s.test(ctx, in.UUID)

@@ -115,7 +115,7 @@ func fill(v *vehicle, d vehiclesapi.Decoded) (filled bool) {
 
 func bookRoutes(r *web.Router, b *book) {
 	web.Register(r, web.Operation{
-		Method: http.MethodPut, Path: "/vehicles/by_vin/{vin}", ID: "put_vehicle_by_vin", Access: web.Write, Summary: "Create or update a vehicle by its VIN",
+		Method: http.MethodPut, Path: "/by_vin/{vin}", Formerly: "/vehicles/by_vin/{vin}", ID: "put_vehicle_by_vin", Access: web.Write, Summary: "Create or update a vehicle by its VIN",
 		Description: "Creates the vehicle, or changes the fields of the body on the vehicle with this VIN.",
 		Errors:      append([]*errs.Error{errInvalidVIN}, b.vehicles.WriteErrors()...),
 	}, b.put)

@@ -17,9 +17,10 @@ import (
 )
 
 const (
-	base = "/vehicles/api/v1"
-	book = base + "/vehicles"
-	vin  = "1HGCM82633A004352"
+	base  = "/vehicles/api/v1"
+	book  = base + "/vehicles"
+	byVIN = base + "/by_vin/"
+	vin   = "1HGCM82633A004352"
 )
 
 type object = map[string]any
@@ -57,7 +58,7 @@ func TestBook_PutCreatesOnceAndThenChanges(t *testing.T) {
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		put := func(vin string, body any) moduletest.Response {
-			return a.Call(t, a.Owner.Token, http.MethodPut, book+"/by_vin/"+vin, body)
+			return a.Call(t, a.Owner.Token, http.MethodPut, byVIN+vin, body)
 		}
 		made := put(vin, object{"color": "Silver"}).OK(t)
 		again := put("1hgcm82633a004352", object{"notes": "Seen again"}).OK(t)
@@ -66,9 +67,11 @@ func TestBook_PutCreatesOnceAndThenChanges(t *testing.T) {
 		require.Equal(t, []string{"vehicles.vehicle.created", "vehicles.vehicle.updated"}, a.Audited(t, a.Owner))
 		put("1HGCM82633A00435O", object{}).Refused(t, http.StatusUnprocessableEntity, "vehicles.invalid_vin")
 		put("1HGCM826", object{}).Refused(t, http.StatusUnprocessableEntity, "vehicles.invalid_vin")
+		formerly := a.Call(t, a.Owner.Token, http.MethodPut, book+"/by_vin/"+vin, object{}).OK(t)
+		require.Equal(t, made.Get("uuid").String(), formerly.Get("uuid").String())
 		other := a.NewCompany(t)
 		require.NotEqual(t, made.Get("uuid").String(),
-			a.Call(t, other.Token, http.MethodPut, book+"/by_vin/"+vin, object{}).OK(t).Get("uuid").String())
+			a.Call(t, other.Token, http.MethodPut, byVIN+vin, object{}).OK(t).Get("uuid").String())
 	})
 }
 

@@ -134,11 +134,8 @@ func (r *rulesOf[R]) requestName(verb Verb) string {
 	if named, ok := any(new(R)).(schemas.Namer); ok {
 		return named.SchemaName() + strings.ToUpper(string(verb[:1])) + string(verb[1:]) + "Request"
 	}
-	if verb == Create {
-		return r.noun + "_body"
-	}
 
-	return r.noun + "_patch"
+	return r.noun + "_" + string(verb) + "_request"
 }
 
 func (r *Resource[R]) list(ctx context.Context, in *listInput) (*list.Output[R], error) {

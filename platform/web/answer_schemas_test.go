@@ -78,7 +78,7 @@ func TestOpenAPI_DescribesWhatIsWrittenOfAnAnswer(t *testing.T) {
 		"uuid":  `{"type": "string", "format": "uuid"}`,
 		"owner": `{"type": ["string", "null"], "format": "uuid"}`,
 		"kind":  `{"type": ["string", "null"], "enum": ["car", "truck", null]}`,
-		"from":  `{"description": "Where it comes from.", "anyOf": [{"$ref": "#/components/schemas/AnswersPlace"}, {"type": "null"}]}`,
+		"from":  `{"description": "Where it comes from.", "oneOf": [{"$ref": "#/components/schemas/AnswersPlace"}, {"type": "null"}]}`,
 		"to":    `{"$ref": "#/components/schemas/AnswersPlace"}`,
 		"facts": `{}`,
 		"stops": `{"type": "array", "items": {"$ref": "#/components/schemas/AnswersPlace"}}`,

@@ -103,6 +103,7 @@ type API struct {
 	// bodyChecks are those of CheckBodies, by area.
 	bodyChecks map[string][]bodyCheck
 	documents  func() (documents, error)
+	reference  func() (packed, error)
 
 	build   sync.Once
 	running atomic.Pointer[life]
@@ -124,7 +125,7 @@ func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 	}
 	a.routes = &routeTable{Router: a.app}
 	setHumaGlobals()
-	a.documents = sync.OnceValues(a.newDocuments)
+	a.documents, a.reference = sync.OnceValues(a.newDocuments), sync.OnceValues(a.newReference)
 
 	return a
 }

@@ -23,7 +23,11 @@ func (r *Router) add(e *endpoint) {
 	a.ids[e.info.ID], a.places[e.place] = e, e
 	e.addVerb()
 	a.largest = max(a.largest, e.limit)
-	a.routes.Add(e.info.Method, strings.ReplaceAll(strings.ReplaceAll(e.info.Path, "{", ":"), "}", ""), e.handle)
+	for _, path := range []string{e.op.Path, e.op.Formerly} {
+		if path != "" {
+			a.routes.Add(e.info.Method, strings.ReplaceAll(strings.ReplaceAll(r.prefix()+path, "{", ":"), "}", ""), e.handle)
+		}
+	}
 }
 
 // handle answers a request.

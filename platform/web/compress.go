@@ -14,13 +14,13 @@ import (
 // holdsSecrets reports whether answers of the operation may have a secret: one that it makes, or that of the link by which somebody comes
 // who shows no token. They are not compressed, because their length would tell of the secret who can have text of theirs stand beside it
 // (BREACH, https://www.breachattack.com).
-func (e *endpoint) holdsSecrets() bool {
-	return e.op.Secret || e.op.Access == Public && strings.Contains(e.op.Path, "{")
+func (op Operation) holdsSecrets() bool {
+	return op.Secret || op.Access == Public && strings.Contains(op.Path, "{")
 }
 
 // coding returns the content coding of the answer to a request, "" for none.
 func (ex *exchange) coding(acceptEncoding string) string {
-	if e := ex.call.endpoint; e != nil && e.holdsSecrets() {
+	if e := ex.call.endpoint; e != nil && e.info.HoldsSecrets {
 		return ""
 	}
 
@@ -30,7 +30,7 @@ func (ex *exchange) coding(acceptEncoding string) string {
 // compress compresses an answer that is whole, if that makes it smaller and the client can read it. A stream does it by itself.
 func (a *API) compress(c *fiber.Ctx, ex *exchange) {
 	r := c.Response()
-	if e := ex.call.endpoint; e != nil && e.holdsSecrets() {
+	if e := ex.call.endpoint; e != nil && e.info.HoldsSecrets {
 		return
 	}
 	if r.StatusCode() != http.StatusNotModified && !coding.Text(string(r.Header.ContentType())) {

@@ -17,11 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
-const (
-	bulkyPath = "/bulky/api/v1/"
-	// longText is longer than what is compressed from on.
-	longText = 40 << 10
-)
+const bulkyPath = "/bulky/api/v1/"
 
 type bulky struct {
 	Text string `json:"text"`

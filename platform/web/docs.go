@@ -2,29 +2,28 @@ package web
 
 import (
 	"embed"
-	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/swaggest/swgui/v5/static"
 )
 
-//go:embed docs/index.html docs/docs.js
+//go:embed docs/index.html docs/docs.css docs/docs.js docs/favicon.png
 var docsFS embed.FS
 
-// docsPolicy lets the docs page use what the service itself serves, and nothing else. Swagger UI
-// draws its icons from data: addresses.
-const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+// docsPolicy lets the docs page use what the service itself serves, and nothing else.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// assetLife is how long a browser may keep a part of the docs page without asking.
+// assetLife is how long a browser may keep the icon without asking.
 const assetLife = time.Hour
 
-// docsRoutes serve the API reference. Its page names its parts relative to itself, so that it works
-// behind a proxy that serves it below a path.
+// docsRoutes serve the API reference: a page that shows an area at a time, by the area's OpenAPI document, and searches the operations of
+// all. It names its parts relative to itself, so that it works behind a proxy that serves it below a path.
 func (a *API) docsRoutes() {
 	a.app.Get("/docs", func(c *fiber.Ctx) error {
 		if strings.HasSuffix(c.Path(), "/") {
@@ -32,45 +31,72 @@ func (a *API) docsRoutes() {
 		}
 		c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
 
-		return sendEmbedded(c, "docs/index.html", fiber.MIMETextHTMLCharsetUTF8)
+		return sendEmbedded(c, "index.html", fiber.MIMETextHTMLCharsetUTF8, 0)
 	})
 	a.app.Get("/docs/docs.js", func(c *fiber.Ctx) error {
-		return sendEmbedded(c, "docs/docs.js", fiber.MIMETextJavaScriptCharsetUTF8)
+		return sendEmbedded(c, "docs.js", fiber.MIMETextJavaScriptCharsetUTF8, 0)
 	})
-	a.app.Get("/docs/swagger-ui.css", func(c *fiber.Ctx) error {
-		return sendZipped(c, "swagger-ui.css.gz", "text/css; charset=utf-8")
+	a.app.Get("/docs/docs.css", func(c *fiber.Ctx) error {
+		return sendEmbedded(c, "docs.css", "text/css; charset=utf-8", 0)
 	})
-	a.app.Get("/docs/swagger-ui-bundle.js", func(c *fiber.Ctx) error {
-		return sendZipped(c, "swagger-ui-bundle.js.gz", fiber.MIMETextJavaScriptCharsetUTF8)
-	})
-	a.app.Get("/favicon.ico", func(c *fiber.Ctx) error {
-		icon, err := static.FS.ReadFile("favicon-32x32.png")
+	a.app.Get("/docs/operations.json", func(c *fiber.Ctx) error {
+		list, err := a.reference()
 		if err != nil {
-			return fmt.Errorf("icon: %w", err)
+			return err
 		}
 
-		return sendFile(c, file{text: icon, etag: tagOf(icon), media: "image/png"}, assetLife)
+		return list.send(c, mediaJSON, 0)
 	})
+	a.app.Get("/favicon.ico", func(c *fiber.Ctx) error { return sendEmbedded(c, "favicon.png", "image/png", assetLife) })
 }
 
-func sendEmbedded(c *fiber.Ctx, name, media string) error {
-	text, err := docsFS.ReadFile(name)
+func sendEmbedded(c *fiber.Ctx, name, media string, fresh time.Duration) error {
+	text, err := docsFS.ReadFile("docs/" + name)
 	if err != nil {
 		return fmt.Errorf("docs page: %w", err)
 	}
 
-	return sendFile(c, file{text: text, etag: tagOf(text), media: media}, 0)
+	return sendFile(c, file{text: text, etag: tagOf(text), media: media}, fresh)
 }
 
-// sendZipped sends a file that is kept compressed, which ends with its size (RFC 1952, 2.3.1).
-func sendZipped(c *fiber.Ctx, name, media string) error {
-	zipped, err := static.FS.ReadFile(name)
-	if err != nil {
-		return fmt.Errorf("docs page: %w", err)
-	}
-	size := int(binary.LittleEndian.Uint32(zipped[len(zipped)-4:]))
+// referenceList is what the reference page finds operations by.
+type referenceList struct {
+	Name        string          `json:"name"`
+	Version     string          `json:"version"`
+	Description string          `json:"description"`
+	Areas       []referenceArea `json:"areas"`
+}
 
-	return packed{gzipped: zipped, size: size, etag: tagOf([]byte(name + strconv.Itoa(len(zipped))))}.send(c, media, assetLife)
+type referenceArea struct {
+	AboutArea
+
+	Operations []referenceOperation `json:"operations"`
+}
+
+type referenceOperation struct {
+	ID      string `json:"id"`
+	Method  string `json:"method"`
+	Path    string `json:"path"`
+	Summary string `json:"summary"`
+}
+
+// newReference lists the operations of each area. It describes none, which is what takes time.
+func (a *API) newReference() (packed, error) {
+	list := referenceList{Name: a.about.Name, Version: a.about.Version, Description: introduction, Areas: []referenceArea{}}
+	all := a.Operations()
+	for _, area := range a.about.Areas {
+		of := referenceArea{AboutArea: area}
+		for _, o := range all {
+			if o.Area == area.ID {
+				of.Operations = append(of.Operations, referenceOperation{ID: o.ID, Method: o.Method, Path: o.Path, Summary: o.Summary})
+			}
+		}
+		if len(of.Operations) > 0 {
+			list.Areas = append(list.Areas, of)
+		}
+	}
+
+	return newPacker().pack(func(w io.Writer) error { return json.NewEncoder(w).Encode(list) })
 }
 
 func maxAge(d time.Duration) string { return "public, max-age=" + strconv.Itoa(int(d.Seconds())) }

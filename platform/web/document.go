@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -22,31 +23,38 @@ type description struct {
 	operations []piece
 	// components are by what refers to them: "schemas/Error".
 	components map[string]piece
+	examples   map[string]*huma.Example // of components
 }
 
 // piece is the text of an operation, or of what operations refer to.
 type piece struct {
 	area, path, method string
 	text               json.RawMessage
+	refs               []string // the components that it refers to
 }
 
 const componentsPrefix = "#/components/"
 
 var reference = regexp.MustCompile(`"\$ref":"` + componentsPrefix + `([^"]+)"`)
 
-// refs are the components that the piece refers to.
-func (p piece) refs() (names []string) {
-	for _, match := range reference.FindAllSubmatch(p.text, -1) {
-		names = append(names, string(match[1]))
+// newPiece makes a piece of a part of the document.
+func newPiece(part any) (piece, error) {
+	text, err := json.Marshal(part)
+	p := piece{text: text}
+	for _, match := range reference.FindAllSubmatch(text, -1) {
+		if name := string(match[1]); !slices.Contains(p.refs, name) {
+			p.refs = append(p.refs, name)
+		}
 	}
 
-	return names
+	return p, err
 }
 
 // addOperation adds an operation.
 func (d *description) addOperation(info OperationInfo, op *huma.Operation) error {
-	text, err := json.Marshal(op)
-	d.operations = append(d.operations, piece{area: info.Area, path: info.Path, method: strings.ToLower(info.Method), text: text})
+	p, err := newPiece(op)
+	p.area, p.path, p.method = info.Area, info.Path, strings.ToLower(info.Method)
+	d.operations = append(d.operations, p)
 
 	return err
 }
@@ -57,25 +65,19 @@ func (d *description) addComponents(c *huma.Components) error {
 		addPieces(d, "schemas/", c.Schemas.Map()),
 		addPieces(d, "responses/", c.Responses),
 		addPieces(d, "headers/", c.Headers),
+		addPieces(d, "examples/", c.Examples),
 		addPieces(d, "securitySchemes/", c.SecuritySchemes),
 	)
 }
 
-func addPieces[T any](d *description, kind string, components map[string]T) error {
+func addPieces[T any](d *description, kind string, components map[string]T) (err error) {
 	for name, component := range components {
-		text, err := json.Marshal(component)
-		if err != nil {
+		if d.components[kind+name], err = newPiece(component); err != nil {
 			return err
 		}
-		d.components[kind+name] = piece{text: text}
 	}
 
 	return nil
-}
-
-// hasArea reports whether there is a document of an area.
-func (d *description) hasArea(area string) bool {
-	return slices.ContainsFunc(d.head.Tags, func(tag *huma.Tag) bool { return tag.Name == area })
 }
 
 // only returns the part of the description that is about an area: its operations and what they refer to.
@@ -85,7 +87,7 @@ func (d *description) only(area string) *description {
 	part := &description{head: &head, components: map[string]piece{}}
 	var need func(piece)
 	need = func(p piece) {
-		for _, name := range p.refs() {
+		for _, name := range p.refs {
 			if _, there := part.components[name]; !there {
 				part.components[name] = d.components[name]
 				need(d.components[name])
@@ -213,19 +215,28 @@ func (w *jsonWriter) field(name string, value any) {
 // documents are the OpenAPI documents as they are served: that of everything, which is "", and one for each area.
 type documents map[string]packed
 
+// thrifty is how much garbage there may be while the documents are made, in percent of what is used (GOGC). Making them leaves several times
+// their size, once, which would else stay with the process.
+const thrifty = 20
+
 // newDocuments makes all documents at once, since describing the operations is what takes time. Only the packed text is kept: it is a tenth.
 func (a *API) newDocuments() (documents, error) {
+	before := debug.SetGCPercent(thrifty)
+	defer func() {
+		debug.SetGCPercent(before)
+		debug.FreeOSMemory()
+	}()
 	whole, err := a.newDescription()
 	if err != nil {
 		return nil, err
 	}
-	all := documents{}
+	all, packer := documents{}, newPacker()
 	for _, tag := range whole.head.Tags {
-		if all[tag.Name], err = pack(whole.only(tag.Name).write); err != nil {
+		if all[tag.Name], err = packer.pack(whole.only(tag.Name).write); err != nil {
 			return nil, err
 		}
 	}
-	all[""], err = pack(whole.write)
+	all[""], err = packer.pack(whole.write)
 
 	return all, err
 }

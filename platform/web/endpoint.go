@@ -83,7 +83,7 @@ func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, err
 	e := &endpoint{api: r.api, op: op, scope: op.Access.scope(r.area)}
 	e.info = OperationInfo{
 		Area: r.area, Method: op.Method, Path: r.prefix() + op.Path, ID: r.area + "_" + op.name(),
-		Summary: op.Summary, Access: op.Access, Callers: op.Callers, Errors: op.Errors, Output: out,
+		Summary: op.Summary, Access: op.Access, Callers: op.Callers, HoldsSecrets: op.holdsSecrets(), Errors: op.Errors, Output: out,
 	}
 	if e.scope != "" {
 		e.info.Access = Access(e.scope)
@@ -181,8 +181,9 @@ func (e *endpoint) humaOperation() huma.Operation {
 		// The others are documented when somebody reads the document. Without any, Huma would make one up.
 		Responses: map[string]*huma.Response{strconv.Itoa(http.StatusInternalServerError): {}},
 	}
+	op.Security = []map[string][]string{} // nobody has to show a token
 	if e.scope != "" {
-		op.Security = []map[string][]string{{securityScheme: e.scopes()}}
+		op.Security = append(op.Security, map[string][]string{securityScheme: e.scopes()})
 	}
 
 	return op

@@ -30,7 +30,6 @@ func documentForm(e *endpoint, op *huma.Operation) {
 	}
 	op.RequestBody.Content[mediaForm] = &huma.MediaType{Schema: &huma.Schema{
 		Type: huma.TypeObject, Description: "The fields of the operation's HTML form.",
-		AdditionalProperties: &huma.Schema{Type: huma.TypeString},
 	}}
 	op.Responses[strconv.Itoa(http.StatusSeeOther)] = &huma.Response{Description: "Browsers, which ask for text/html, are sent to the page that comes next."}
 }

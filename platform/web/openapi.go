@@ -24,7 +24,10 @@ func (a *API) newOpenAPI(names *schemas.Names) *huma.OpenAPI {
 	maps.Copy(requests.Map(), schemas.Errors())
 	openAPI := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
-		Info:    &huma.Info{Title: a.about.Name, Version: a.about.Version, Description: introduction},
+		Info: &huma.Info{
+			Title: a.about.Name, Version: a.about.Version, Description: introduction, Contact: a.settings.contact(a.about.Name),
+			License: &huma.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"},
+		},
 		Servers: []*huma.Server{{URL: cmp.Or(strings.TrimSuffix(a.settings.BaseURL, "/"), "/")}},
 		Components: &huma.Components{
 			Schemas:   requests,
@@ -48,11 +51,11 @@ func (a *API) newDescription() (*description, error) {
 	described := a.newOpenAPI(names)
 	api := a.newHuma(&routeTable{}, described)
 	answers := schemas.NewAnswers(names)
-	d := &description{head: described, components: map[string]piece{}}
+	d := &description{head: described, components: map[string]piece{}, examples: map[string]*huma.Example{}}
 	var requests []string
 	for _, e := range a.endpoints {
 		names.Area = schemas.Camel(e.info.Area)
-		op, err := e.describe(api, described, answers)
+		op, err := e.describe(api, described, answers, d)
 		if err == nil {
 			requests = append(requests, schemas.RequestRefs(op)...)
 			err = d.addOperation(e.info, op)
@@ -66,13 +69,17 @@ func (a *API) newDescription() (*description, error) {
 		return nil, fmt.Errorf("OpenAPI document: %w", err)
 	}
 
-	described.Components.Schemas = answers
+	described.Components.Schemas, described.Components.Examples = answers, d.examples
+	d.exampleAnswers(described.Components.Responses, answers)
+	for _, schema := range answers.Map() {
+		schemas.Standard(schema)
+	}
 
 	return d, d.addComponents(described.Components)
 }
 
 // describe describes an operation in the document.
-func (e *endpoint) describe(api huma.API, described *huma.OpenAPI, answers *schemas.Answers) (*huma.Operation, error) {
+func (e *endpoint) describe(api huma.API, described *huma.OpenAPI, answers *schemas.Answers, d *description) (*huma.Operation, error) {
 	op, err := e.register(api)
 	if err != nil {
 		return nil, err
@@ -85,6 +92,8 @@ func (e *endpoint) describe(api huma.API, described *huma.OpenAPI, answers *sche
 	e.documentHeaders(op.Responses)
 	e.documentErrors(op, described.Components.Responses)
 	e.documentAnswers(op, answers)
+	d.documentExamples(op, described.Components.Schemas, answers)
+	standardize(op)
 
 	return op, nil
 }
@@ -120,5 +129,24 @@ func operationOf(item *huma.PathItem, method string) *huma.Operation {
 		return item.Options
 	default:
 		return item.Delete
+	}
+}
+
+// standardize leaves out of the schemas of an operation what OpenAPI does not have.
+func standardize(op *huma.Operation) {
+	for _, p := range op.Parameters {
+		schemas.Standard(p.Schema)
+	}
+	bodies := []map[string]*huma.MediaType{}
+	if op.RequestBody != nil {
+		bodies = append(bodies, op.RequestBody.Content)
+	}
+	for _, response := range op.Responses {
+		bodies = append(bodies, response.Content)
+	}
+	for _, content := range bodies {
+		for _, media := range content {
+			schemas.Standard(media.Schema)
+		}
 	}
 }

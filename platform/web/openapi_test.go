@@ -3,9 +3,12 @@ package web_test
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -237,4 +240,39 @@ func TestOpenAPI_OfAnAreaHasItsOperationsAndWhatTheyReach(t *testing.T) {
 		p := s.call(t, http.MethodGet, "/openapi.json"+query, "", "Authorization:").refused(t, 422)
 		require.Contains(t, p.Errors["area"][0], "things")
 	}
+}
+
+func TestOpenAPI_IsNeverWholeInMemoryWhileItIsSent(t *testing.T) { //nolint:paralleltest // it counts what is allocated meanwhile
+	s := build(t)
+	require.NoError(t, s.Mount("many", func(r *web.Router) {
+		for i := range 100 {
+			op := sound()
+			op.ID, op.Path = "read_"+strconv.Itoa(i), "/things/"+strconv.Itoa(i)
+			web.Register(r, op, func(context.Context, *struct{}) (*web.Resource[message], error) { return nil, nil })
+		}
+	}))
+	require.NoError(t, s.Start(t.Context()))
+	t.Cleanup(func() { require.NoError(t, s.Stop(context.WithoutCancel(t.Context()))) })
+	text, err := s.OpenAPI()
+	require.NoError(t, err)
+	const calls = 20
+	buffer := make([]byte, 32<<10)
+	read := func() {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Address()+"/openapi.json", nil)
+		require.NoError(t, err)
+		response, err := plainly.RoundTrip(request)
+		require.NoError(t, err)
+		n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, response.Body, buffer)
+		require.NoError(t, err)
+		require.EqualValues(t, len(text), n)
+		require.NoError(t, response.Body.Close())
+	}
+	read()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range calls {
+		read()
+	}
+	runtime.ReadMemStats(&after)
+	require.Less(t, (after.TotalAlloc-before.TotalAlloc)/calls, uint64(len(text)))
 }

@@ -24,6 +24,8 @@ type Operation struct {
 	Method string
 	// Path comes after /<area>/api/v1: "/records/{uuid}".
 	Path string
+	// Formerly is an earlier Path, which is still served and not documented; "" for none.
+	Formerly string
 	// ID names the operation in its area: "create_record". Clients know it as <area>_create_record.
 	ID string
 	// Summary is a line for people, Description as much Markdown as is useful.
@@ -72,7 +74,7 @@ type Operation struct {
 	// other body. Nil takes no forms.
 	Form func(url.Values) any
 	// RequestSchema describes, when the document is written, the body of an operation that decodes it itself (see RawJSON).
-	// RequestName is its name there: "spot_body" stands behind the area's, "ServiceCreateRequest" for itself; "" has it stand
+	// RequestName is its name there: "spot_create_request" stands behind the area's, "ServiceCreateRequest" for itself; "" has it stand
 	// in the operation.
 	RequestSchema func() *huma.Schema
 	RequestName   string
@@ -112,6 +114,8 @@ type OperationInfo struct {
 	Access Access
 	// Callers says whether it is for companies, the operator, or both.
 	Callers Callers
+	// HoldsSecrets says that its answers may have a secret.
+	HoldsSecrets bool
 	// Errors are the failures that the operation declared.
 	Errors []*errs.Error
 	// Output is the type of the handler's output.

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"io"
 	"time"
 
@@ -20,23 +22,29 @@ type packed struct {
 	etag    string
 }
 
+// packer packs one text after the other.
+type packer struct {
+	out bytes.Buffer
+	zip *gzip.Writer
+}
+
+func newPacker() *packer {
+	zip, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) //nolint:errcheck // there is such a level
+
+	return &packer{zip: zip}
+}
+
 // pack packs what write writes.
-func pack(write func(io.Writer) error) (packed, error) {
-	var out bytes.Buffer
-	sum := sha256.New()
-	zip, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return packed{}, err
-	}
-	size := &counter{}
-	if err := write(io.MultiWriter(zip, sum, size)); err != nil {
-		return packed{}, err
-	}
-	if err := zip.Close(); err != nil {
+func (p *packer) pack(write func(io.Writer) error) (packed, error) {
+	p.out.Reset()
+	p.zip.Reset(&p.out)
+	sum, size := sha256.New(), &counter{}
+	buffered := bufio.NewWriterSize(io.MultiWriter(p.zip, sum, size), 64<<10)
+	if err := errors.Join(write(buffered), buffered.Flush(), p.zip.Close()); err != nil {
 		return packed{}, err
 	}
 
-	return packed{gzipped: bytes.Clone(out.Bytes()), size: size.bytes, etag: newTag(sum.Sum(nil))}, nil
+	return packed{gzipped: bytes.Clone(p.out.Bytes()), size: size.bytes, etag: newTag(sum.Sum(nil))}, nil
 }
 
 // counter counts what is written to it.

@@ -38,6 +38,11 @@ func (a *API) accountAnswer(c *fiber.Ctx, ex *exchange) {
 	if ex.stream != nil {
 		return
 	}
+	if c.Response().IsBodyStream() { // it is read as it is sent; Body would read all of it
+		ex.memory.ShrinkTo(0)
+
+		return
+	}
 	body := c.Response().Body()
 	size := int64(cap(body))
 	if size <= pooled {

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/mail"
 	"net/url"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/web/overload"
@@ -17,6 +20,7 @@ type Settings struct {
 	Address          string        `config:"address" doc:"Host and port to listen on. Port 0 takes a free one."`
 	BaseURL          string        `config:"base_url" doc:"Public base URL of the service, such as https://api.example.com, given as the server in the OpenAPI document. Empty means the server that the document was read from."`
 	ServicesURL      string        `config:"services_url" doc:"Base URL at which vendors send their notifications, such as https://services.example.com, if it is not base_url. It has no path, and must match what vendors were given: their signatures cover it."`
+	Contact          string        `config:"contact" doc:"Who answers questions about the API: an e-mail address, or a URL such as https://example.com/help, given as the contact in the OpenAPI document."`
 	HSTS             time.Duration `config:"hsts" doc:"How long browsers must use only https for the service (Strict-Transport-Security), if base_url is https. 0 sends no such header."`
 	Headers          []string      `config:"headers" doc:"Additional headers of every answer, each as 'Name: value'."`
 	Debug            bool          `config:"debug" doc:"Whether the answer for an unknown route shows where in the code it was raised. For development only: it exposes the code's structure."`
@@ -83,6 +87,9 @@ func (s Settings) Validate() error {
 	if u, err := url.Parse(s.ServicesURL); s.ServicesURL != "" && (err != nil || u.Host == "" || u.RawQuery != "") {
 		problems = append(problems, fmt.Errorf("services_url: %q: want an address such as https://services.example.com", s.ServicesURL))
 	}
+	if s.Contact != "" && s.contact("").Email == "" && s.contact("").URL == "" {
+		problems = append(problems, fmt.Errorf("contact: %q: want an address such as help@example.com or https://example.com/help", s.Contact))
+	}
 	for _, proxy := range s.TrustedProxies {
 		if _, err := parseNetwork(proxy); err != nil {
 			problems = append(problems, fmt.Errorf("trusted_proxies: %q: want an address or a network such as 10.0.0.0/8", proxy))
@@ -98,6 +105,18 @@ func (s Settings) Validate() error {
 	}
 
 	return errors.Join(problems...)
+}
+
+// contact is who answers questions, under a name.
+func (s Settings) contact(name string) *huma.Contact {
+	contact := &huma.Contact{Name: name}
+	if u, err := url.Parse(s.Contact); err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") {
+		contact.URL = s.Contact
+	} else if address, err := mail.ParseAddress(s.Contact); err == nil && address.Address == s.Contact {
+		contact.Email = s.Contact
+	}
+
+	return contact
 }
 
 func atLeast(key string, value, least int64) error {

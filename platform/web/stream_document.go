@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web/coding"
 	"github.com/dispatchd/dispatchd/platform/web/sse"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 	"github.com/dispatchd/dispatchd/platform/web/upload"
@@ -52,7 +53,7 @@ func (e *endpoint) documentStreams(op *huma.Operation) {
 	response := op.Responses[strconv.Itoa(op.DefaultStatus)]
 	response.Content = map[string]*huma.MediaType{}
 	for _, media := range e.op.Produces {
-		response.Content[media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+		response.Content[media] = &huma.MediaType{Schema: bytesSchema(media)}
 	}
 	if len(e.op.Events) > 0 {
 		response.Content[sse.Media] = &huma.MediaType{} // see documentAnswers
@@ -67,14 +68,28 @@ func (e *endpoint) documentStreams(op *huma.Operation) {
 }
 
 func uploadSchema(media string) *huma.Schema {
-	file := &huma.Schema{Type: huma.TypeString, Format: "binary"}
-	if media != upload.FormMedia {
-		return file
+	switch media {
+	case upload.FormMedia:
+		return &huma.Schema{
+			Type: huma.TypeObject, Properties: map[string]*huma.Schema{"file": bytesSchema(media)}, Required: []string{"file"},
+		}
+	case mediaForm:
+		return &huma.Schema{Type: huma.TypeObject}
+	case mediaJSON:
+		return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 	}
 
-	return &huma.Schema{
-		Type: huma.TypeObject, Properties: map[string]*huma.Schema{"file": file}, Required: []string{"file"},
+	return bytesSchema(media)
+}
+
+// bytesSchema describes what is sent as it is.
+func bytesSchema(media string) *huma.Schema {
+	schema := &huma.Schema{Type: huma.TypeString}
+	if !coding.Text(media) {
+		schema.Format = "binary"
 	}
+
+	return schema
 }
 
 // eventSchema describes a stream of events as a list of them, as is usual.

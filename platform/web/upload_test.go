@@ -262,8 +262,8 @@ func TestUpload_IsInTheDocument(t *testing.T) {
 	text, err := serveUpload(t, config.MiB, readAll).OpenAPI()
 	require.NoError(t, err)
 
-	require.Contains(t, string(text), `"multipart/form-data":{"schema"`)
-	require.Contains(t, string(text), `"image/png":{"schema"`)
+	require.Contains(t, string(text), `"multipart/form-data":{"example":{"file":`)
+	require.Contains(t, string(text), `"image/png":{"example":`)
 	require.NotContains(t, string(text), `"name":"Idempotency-Key"`)
 }
 

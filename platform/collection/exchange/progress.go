@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -17,11 +18,15 @@ func progressEvent() sse.Kind[ProgressBody] {
 // listen sends how far an import is whenever it came on, and ends when nobody works on it any more. It waits for one that is ready to
 // begin. Errors: ErrImportNotFound.
 func (m *Importer) listen(ctx context.Context, id uuid.UUID, resume sse.Resume) (*sse.Events, error) {
+	var beat *time.Time // of the work before the client came
 	begun := false
 
 	return sse.FollowProgress(ctx, progressEvent(), resume.After(), func(ctx context.Context) (sse.Progress[ProgressBody], error) {
 		row, _, err := m.visible(ctx, id)
-		begun = begun || row.State != ready
+		if beat == nil {
+			beat = &row.Beat
+		}
+		begun = begun || row.State != ready || !row.Beat.Equal(*beat) // a quick dry run is back to ready between two looks
 
 		return sse.Progress[ProgressBody]{Mark: row.progressMark(), Body: row.progress(), Over: begun && !row.State.atWork()}, err
 	})

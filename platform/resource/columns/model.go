@@ -124,10 +124,7 @@ func (e Embedded) MarshalJSON() ([]byte, error) {
 
 // Schema implements huma.SchemaProvider.
 func (Embedded) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{AnyOf: []*huma.Schema{
-		r.Schema(reflect.TypeFor[Expanded](), true, ""),
-		{Type: huma.TypeObject, AdditionalProperties: true, Description: "Details of the value of a field, by name, such as decoded of a VIN."},
-	}}
+	return r.Schema(reflect.TypeFor[Expanded](), true, "")
 }
 
 // Expanded is an item that a row refers to, as expand= embeds it.
@@ -143,3 +140,12 @@ type Expanded struct {
 
 // SchemaName is its name in the OpenAPI document: one schema for all areas.
 func (Expanded) SchemaName() string { return "Expanded" }
+
+// TransformSchema implements huma.SchemaTransformer: one schema describes all that an Embedded may be, since generated clients cannot tell
+// one object from the other.
+func (Expanded) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Description = "What expand= embeds: the item that a reference names, or details of the value of a field, by name, such as decoded of a VIN."
+	s.Required, s.AdditionalProperties = nil, true
+
+	return s
+}

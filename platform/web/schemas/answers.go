@@ -134,7 +134,7 @@ func orNull(schema *huma.Schema) *huma.Schema {
 	nullable := *schema
 	switch {
 	case schema.Ref != "":
-		return &huma.Schema{Description: schema.Description, AnyOf: []*huma.Schema{{Ref: schema.Ref}, {Type: "null"}}}
+		return &huma.Schema{Description: schema.Description, OneOf: []*huma.Schema{{Ref: schema.Ref}, {Type: "null"}}}
 	case schema.Type == "":
 		return schema // anything
 	case len(schema.Enum) > 0 && !slices.Contains(schema.Enum, nil):

@@ -8,7 +8,9 @@ import (
 // each answer refers to the schema that is named after it, all others to ErrorResponse. ErrorBody
 // is what an unknown route answers.
 func Errors() map[string]*huma.Schema {
-	text := func(about string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: about} }
+	text := func(about string, examples ...any) *huma.Schema {
+		return &huma.Schema{Type: huma.TypeString, Description: about, Examples: examples}
+	}
 	more := func(about string, properties map[string]*huma.Schema, required ...string) *huma.Schema {
 		return &huma.Schema{Description: about, AllOf: []*huma.Schema{
 			{Ref: Prefix + "Error"},
@@ -25,8 +27,8 @@ func Errors() map[string]*huma.Schema {
 
 	return map[string]*huma.Schema{
 		"Error": {Type: huma.TypeObject, Required: []string{"message", "code"}, Properties: map[string]*huma.Schema{
-			"message":    text("For people: what is wrong and what to do."),
-			"code":       text("For programs. Codes do not change."),
+			"message":    text("For people: what is wrong and what to do.", "The token is not valid."),
+			"code":       text("For programs. Codes do not change.", "tokens.invalid"),
 			"details":    {Type: huma.TypeObject, Description: "Further details for programs.", AdditionalProperties: true},
 			"request_id": text("The X-Request-Id of the answer; it finds the request in the service's log."),
 		}},

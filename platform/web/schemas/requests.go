@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -69,25 +70,49 @@ func sameJSON(a, b *huma.Schema) bool {
 }
 
 // Refs returns the references in a schema.
-func Refs(s *huma.Schema) []string {
+func Refs(s *huma.Schema) (found []string) {
+	walk(s, func(s *huma.Schema) {
+		if s.Ref != "" {
+			found = append(found, s.Ref)
+		}
+	})
+
+	return found
+}
+
+// Standard has a schema say what a pattern means in its description, since JSON Schema has no other place for it.
+func Standard(s *huma.Schema) {
+	walk(s, func(s *huma.Schema) {
+		if s.PatternDescription == "" {
+			return
+		}
+		if s.Description == "" {
+			s.Description = strings.ToUpper(s.PatternDescription[:1]) + s.PatternDescription[1:] + "."
+		} else {
+			s.Description = strings.TrimSuffix(s.Description, ".") + "; " + s.PatternDescription + "."
+		}
+		s.PatternDescription = ""
+	})
+}
+
+// walk visits a schema and all that are inside of it. It does not follow references.
+func walk(s *huma.Schema, visit func(*huma.Schema)) {
 	if s == nil {
-		return nil
+		return
 	}
+	visit(s)
 	if s.Ref != "" {
-		return []string{s.Ref}
+		return
 	}
-	var found []string
 	for _, list := range [][]*huma.Schema{s.OneOf, s.AnyOf, s.AllOf, {s.Items, s.Not}} {
 		for _, inner := range list {
-			found = append(found, Refs(inner)...)
+			walk(inner, visit)
 		}
 	}
 	for _, property := range s.Properties {
-		found = append(found, Refs(property)...)
+		walk(property, visit)
 	}
 	if inner, ok := s.AdditionalProperties.(*huma.Schema); ok {
-		found = append(found, Refs(inner)...)
+		walk(inner, visit)
 	}
-
-	return found
 }

@@ -252,4 +252,4 @@ func (s *Subject) why(source string) string {
 }
 
 // SchemaName implements web.SchemaNamer: overrides are rows of the area too.
-func (Override) SchemaName() string { return "CarriersFindingOverride" }
+func (Override) SchemaName() string { return "FindingOverride" }

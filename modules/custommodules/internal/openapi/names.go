@@ -25,18 +25,36 @@ type name struct{ snake, pascal string }
 func uniqueNames(all []Named) map[uuid.UUID]name {
 	all = slices.Clone(all)
 	slices.SortFunc(all, func(a, b Named) int { return bytes.Compare(a.ID[:], b.ID[:]) })
-	given, taken := map[uuid.UUID]name{}, map[string]bool{}
+	given, taken := map[uuid.UUID]name{}, []string{}
 	for _, m := range all {
 		made := newName(latinName(m.Name))
-		if key := strings.ToLower(made.pascal); made.snake == "" || taken[key] {
+		if made.snake == "" || slices.ContainsFunc(taken, made.clashes) {
 			id := strings.ReplaceAll(m.ID.String(), "-", "")
 			made = newName(strings.Trim(latinName(m.Name)+"_x"+id[len(id)-12:], "_"))
 		}
-		taken[strings.ToLower(made.pascal)] = true
+		taken = append(taken, strings.ToLower(made.pascal))
 		given[m.ID] = made
 	}
 
 	return given
+}
+
+// endings are those of the names of a module's types, in lower case.
+var endings = [...]string{"payload", "record", "listed", "page", "create", "update"}
+
+// clashes reports whether generated clients could take types of a module for those of another, whose name is in lower case: the payload of
+// CarRecord, which they call CarRecordPayload, for the CarRecordPayload of a module CarRecord.
+func (n name) clashes(other string) bool {
+	mine := strings.ToLower(n.pascal)
+
+	return mine == other || endsLikeType(mine, other) || endsLikeType(other, mine)
+}
+
+// endsLikeType reports whether a name is another with the ending of a type behind it.
+func endsLikeType(long, short string) bool {
+	rest, longer := strings.CutPrefix(long, short)
+
+	return longer && slices.ContainsFunc(endings[:], func(ending string) bool { return strings.HasPrefix(rest, ending) })
 }
 
 // latinName is a name in lower case Latin letters and digits, with underscores between.

@@ -28,6 +28,21 @@ func TestNames_AreReadableWhereTheyCanBe(t *testing.T) {
 	}, given)
 }
 
+func TestNames_OfTypesAreNotThoseOfPropertiesOfOthers(t *testing.T) {
+	t.Parallel()
+	ids := make([]uuid.UUID, 4)
+	for i := range ids {
+		ids[i] = uuid.UUID{0: byte(i), 15: 0xb0 + byte(i)}
+	}
+	given := uniqueNames([]Named{{ids[0], "Car record"}, {ids[1], "Car"}, {ids[2], "Car wash"}, {ids[3], "Car wash page"}})
+	require.Equal(t, map[uuid.UUID]name{
+		ids[0]: {"car_record", "CarRecord"},
+		ids[1]: {"car_x0000000000b1", "CarX0000000000b1"},
+		ids[2]: {"car_wash", "CarWash"},
+		ids[3]: {"car_wash_page_x0000000000b3", "CarWashPageX0000000000b3"},
+	}, given)
+}
+
 func TestNames_AreDistinctIdentifiersAndStayWhenModulesCome(t *testing.T) {
 	t.Parallel()
 	rule := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)

@@ -2,12 +2,16 @@ package records
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // allowDetails adds the details of a module's fields to what may be asked for, behind prefix.
@@ -67,8 +71,16 @@ func embedDetails(tree []*expansion, shown *Record, left *int) error {
 		if *left -= len(text); *left < 0 {
 			return errEmbedsTooMuch()
 		}
-		shown.Expanded = shown.Expanded.With(e.key, e.detail.Name, text)
+		shown.Expanded = details(detail.Shown(shown.Expanded).With(e.key, e.detail.Name, text))
 	}
 
 	return nil
+}
+
+// details are what expand= embeds in a record.
+type details detail.Shown
+
+// Schema implements huma.SchemaProvider: it is the same for rows of all areas.
+func (details) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: r.Schema(reflect.TypeFor[resource.Expanded](), true, "")}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/collection/views"
-	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -119,7 +118,7 @@ type Record struct {
 	DeletedAt  *time.Time     `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
 	Masked     []string       `json:"masked,omitempty" doc:"The sensitive fields, whose values are withheld from you."`
 	// Expanded is what expand= asks for of values that are no objects, by field and name.
-	Expanded detail.Shown        `json:"expanded,omitempty" doc:"Details of values that expand= asks for, by field, such as vin.decoded."`
+	Expanded details             `json:"expanded,omitempty" doc:"Details of values that expand= asks for, by field, such as vin.decoded."`
 	Rollups  *RollupsShown       `json:"rollups,omitempty" doc:"How old the rollups and lookups of the record are; where the module has some, and not after a write."`
 	Warnings map[string][]string `json:"warnings,omitempty" doc:"Doubts about values that were taken all the same, by field; only after a write."`
 }

@@ -50,7 +50,7 @@ type Coming struct {
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
-func (Coming) SchemaName() string { return "SharedLoadComing" }
+func (Coming) SchemaName() string { return "ComingLoad" }
 
 // ComingOf is what is known of who comes.
 func ComingOf(f loadsapi.Following) Coming {

@@ -82,7 +82,7 @@ type Window struct {
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
-func (Window) SchemaName() string { return "StopWindow" }
+func (Window) SchemaName() string { return "TimeWindow" }
 
 // The kinds of stops that have an order: the first one is no delivery, and the last one no pickup.
 const (

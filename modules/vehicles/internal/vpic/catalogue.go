@@ -29,7 +29,7 @@ type Make struct {
 }
 
 // SchemaName implements web.SchemaNamer.
-func (Make) SchemaName() string { return "VehicleMake" }
+func (Make) SchemaName() string { return "VehiclesMake" }
 
 // Model is a model of the catalogue.
 type Model struct {
@@ -41,7 +41,7 @@ type Model struct {
 }
 
 // SchemaName implements web.SchemaNamer.
-func (Model) SchemaName() string { return "VehicleModel" }
+func (Model) SchemaName() string { return "VehiclesModel" }
 
 // Makes lists makes: first those whose name begins with Q, then those with the most models. The page has at most limit makes, from the one
 // that follows the make called after; "" is the beginning of the list. Total is the length of the list. The last result is false if no
