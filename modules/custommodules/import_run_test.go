@@ -156,7 +156,7 @@ func (y yard) follow(t *testing.T, path string) following {
 	request.Header.Set("Authorization", "Bearer "+y.Owner.Token)
 	response, err := http.DefaultTransport.RoundTrip(request)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = response.Body.Close() })
+	t.Cleanup(func() { require.NoError(t, response.Body.Close()) })
 	require.Equal(t, http.StatusOK, response.StatusCode)
 
 	return following{bufio.NewReader(response.Body)}

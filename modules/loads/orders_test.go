@@ -37,10 +37,10 @@ func filed(t *testing.T, test func(t *testing.T, o office)) {
 }
 
 // sent sends a file to a collection.
-func (o office) sent(t *testing.T, collection, file, query string) gjson.Result {
+func (o office) sent(t *testing.T, collection, file string) gjson.Result {
 	t.Helper()
 
-	return gjson.ParseBytes(o.Call(t, o.Owner.Token, http.MethodPost, exchangePath+"/collections/"+collection+"/imports"+query, file, "Content-Type", "text/csv").OK(t).Body)
+	return gjson.ParseBytes(o.Call(t, o.Owner.Token, http.MethodPost, exchangePath+"/collections/"+collection+"/imports", file, "Content-Type", "text/csv").OK(t).Body)
 }
 
 // imported runs an import to its end.
@@ -100,7 +100,7 @@ func TestImport_ReadsTheExportsOfOthers(t *testing.T) {
 				"Sample Motors LLC", `["books@example.com"]`, `["+13035550143"]`, "5 Main St|Denver|CO|80202|US",
 			},
 		} {
-			sent := o.sent(t, "contacts.contact", c.file, "")
+			sent := o.sent(t, "contacts.contact", c.file)
 			done := o.imported(t, sent)
 			require.Equal(t, "completed 1 0", done.Get("state").String()+" "+done.Get("progress.created").Raw+" "+done.Get("progress.failed").Raw, name+done.Get("dry_run").Raw)
 			made := o.get(t, "/contacts/api/v1/contacts?filter[email]="+gjson.Get(c.emails, "0").String()).Get("data.0")
@@ -110,16 +110,16 @@ func TestImport_ReadsTheExportsOfOthers(t *testing.T) {
 			at := made.Get("addresses.0.address")
 			require.Equal(t, c.address, strings.Join([]string{at.Get("line1").String(), at.Get("city").String(), at.Get("state").String(), at.Get("postal_code").String(), at.Get("country").String()}, "|"), name)
 		}
-		sent := o.sent(t, "contacts.contact", "Customer,Contact,Fax,Favorite color\nSample Motors LLC,Ann Lee,2145550100,Blue\n", "")
+		sent := o.sent(t, "contacts.contact", "Customer,Contact,Fax,Favorite color\nSample Motors LLC,Ann Lee,2145550100,Blue\n")
 		require.Equal(t, "name", column(sent, "Customer"))
 		require.Contains(t, sent.Get("warnings").Raw, "Favorite color: The column goes to no field")
 		require.Contains(t, sent.Get("warnings").Raw, "Fax: The column goes to no field")
-		sent = o.sent(t, "carriers.carrier", "Legal name,Contact name,Contact email,Policy insurer,Insurance policy,Preferred\nHaul Co,Zed Quux,zed@example.com,Sample Insurance,C-1,often\n", "")
+		sent = o.sent(t, "carriers.carrier", "Legal name,Contact name,Contact email,Policy insurer,Insurance policy,Preferred\nHaul Co,Zed Quux,zed@example.com,Sample Insurance,C-1,often\n")
 		require.Equal(t, []string{"people.name", "people.email", "insurance.insurer", "insurance.policy", ""}, []string{
 			column(sent, "Contact name"), column(sent, "Contact email"), column(sent, "Policy insurer"), column(sent, "Insurance policy"), column(sent, "Preferred"),
 		})
 		require.Contains(t, sent.Get("warnings").Raw, "Preferred")
-		require.Equal(t, "people.name", column(o.sent(t, "carriers.carrier", "Legal name,Contact\nHaul Co,Zed Quux\n", ""), "Contact"), "and not contact_uuid")
+		require.Equal(t, "people.name", column(o.sent(t, "carriers.carrier", "Legal name,Contact\nHaul Co,Zed Quux\n"), "Contact"), "and not contact_uuid")
 	})
 }
 
@@ -135,7 +135,7 @@ func TestImport_MakesOneLoadOfTheRowsOfAnOrder(t *testing.T) {
 			"A-2,Sample Motors LLC,Houston,TX,770491968,33101,,2012,BMW,X6,$700,500\n" +
 			"A-3,Sample Motors LLC,Dallas,TX,75201,33101,,2012,BMW,X6,$700,500\n" +
 			"A-3,Sample Motors LLC,Austin,TX,78701,33101,,2013,BMW,X5,$700,500\n"
-		sent := o.sent(t, "loads.load", file, "")
+		sent := o.sent(t, "loads.load", file)
 		require.Equal(t, []string{"external_id", "customer_uuid", "stops.venue.city", "stops.venue.state", "stops.venue.postal_code", "stops.2.venue.postal_code", "vehicles.vin", "vehicles.year", "vehicles.make", "vehicles.tariff", "vehicles.carrier_pay"}, []string{
 			column(sent, "Order Number"), column(sent, "Customer"), column(sent, "Origin City"), column(sent, "Origin State"), column(sent, "Origin ZIP"), column(sent, "Destination ZIP"),
 			column(sent, "VIN"), column(sent, "Year"), column(sent, "Make"), column(sent, "Price"), column(sent, "Carrier Pay"),
@@ -167,7 +167,7 @@ func TestImport_GathersRowsAcrossTheChunksOfAFile(t *testing.T) {
 		for n := range orders * each {
 			file.WriteString("B-" + strconv.Itoa(n/each) + ",Sample Motors LLC,75201,33101,2012,BMW,X6,100\n")
 		}
-		done := o.imported(t, o.sent(t, "loads.load", file.String(), ""))
+		done := o.imported(t, o.sent(t, "loads.load", file.String()))
 		require.Equal(t, "completed 30 180 0", done.Get("state").String()+" "+done.Get("progress.created").Raw+" "+done.Get("progress.updated").Raw+" "+done.Get("progress.failed").Raw, done.Get("problem").String())
 		require.Equal(t, "30 180 0", done.Get("dry_run.created").Raw+" "+done.Get("dry_run.updated").Raw+" "+done.Get("dry_run.failed").Raw)
 		for _, l := range o.get(t, loadsPath+"?per_page=100").Get("data").Array() {
