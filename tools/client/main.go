@@ -17,7 +17,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "client:", err)
 		os.Exit(1)
 	}
-	fmt.Println("client: Go, of all areas: created, changed, read, listed and deleted a contact")
+	fmt.Println("client: Go, types of all areas: created, changed, read, listed and deleted a contact")
 }
 
 func run(ctx context.Context, url, token string) error {
