@@ -10,7 +10,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -25,14 +24,14 @@ type FetchPayouts struct {
 // Kind implements jobs.Args.
 func (FetchPayouts) Kind() string { return "cards.fetch_account_payouts" }
 
-// reportPayout applies what a notification says of a payout. What it is of is asked for by a job.
+// reportPayout applies what a notification says of a payout. What it is of is asked for by a job, of its own: one that runs already may have asked before.
 func (s *Reports) reportPayout(ctx context.Context, account uuid.UUID, v cardsapi.VendorPayout) error {
 	row, err := s.ApplyPayout(ctx, account, v, nil)
 	if err != nil || row.Known() || row.ID == uuid.Nil {
 		return err
 	}
 
-	return s.book.Queue.Enqueue(ctx, FetchPayouts{Account: account}, jobs.Unique())
+	return s.book.Queue.Enqueue(ctx, FetchPayouts{Account: account})
 }
 
 // ApplyPayout stores what a vendor says of a payout; content is nil as long as it is not known what the payout is of. That it is paid is published once that
