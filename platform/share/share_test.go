@@ -123,9 +123,10 @@ func TestRoutes_SendNothingWhoseAddressIsNotKnown(t *testing.T) {
 
 func TestAllowOutsider_BoundsToWhomAndHowOftenSomebodyWithALinkSends(t *testing.T) {
 	t.Parallel()
-	var given *share.Service
-	moduletest.BootEach(t, []module.Module{area(&outbox{})}, func(t *testing.T, a *moduletest.App) {
+	moduletest.Each(t, []module.Module{area(&outbox{})}, func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
 		t.Helper()
+		var given *share.Service
+		a := boot(moduletest.With(fx.Populate(&given)))
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		sms := func(number string) []share.Recipient {
 			return []share.Recipient{{Channel: notify.SMS, Address: number}}
@@ -148,5 +149,5 @@ func TestAllowOutsider_BoundsToWhomAndHowOftenSomebodyWithALinkSends(t *testing.
 			require.NoError(t, given.AllowOutsider(ctx, share.Outsider{Thing: "e" + strconv.Itoa(n)}, sms("+12145550147")))
 		}
 		require.ErrorIs(t, given.AllowOutsider(ctx, share.Outsider{Thing: "f"}, sms("+12145550147")), share.ErrTooMany, "nobody gets many by many things")
-	}, moduletest.With(fx.Populate(&given)))
+	})
 }
