@@ -16,8 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 )
 
-// TestPooler_WritesAndRunsJobsInBothModes is docs/operations.md on poolers: writes of 8 clients at once, each heard of on a
-// stream, and their events delivered by jobs.
+// TestPooler_WritesAndRunsJobsInBothModes checks what docs/operations.md says of poolers: eight clients write at once, and jobs deliver the events.
 func TestPooler_WritesAndRunsJobsInBothModes(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"session", "transaction"} {

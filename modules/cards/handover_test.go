@@ -540,5 +540,17 @@ func TestPayouts_ComeTheNextDayWithFees(t *testing.T) {
 		require.Equal(t, "2026-06-02", string(rows[0].ArrivesOn))
 		require.Equal(t, []string{"125.00", "4.23", "120.77"}, []string{string(rows[0].Gross), string(rows[0].Fees), string(rows[0].Net)})
 		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payout.paid")) //nolint:contextcheck // the test has its own
+
+		back := cardsapi.VendorPayout{
+			ID: rows[0].VendorID, State: cardsapi.PayoutFailed, Raw: "failed", Reason: "account_closed", Net: cardsapi.Money{Units: 12077, Currency: "USD"}, UpdatedAt: p.at.Now(),
+		}
+		for range 2 {
+			require.NoError(t, p.reports.Report(ctx, account.ID.String(), cardsapi.Notice{Payout: &back}))
+		}
+		rows, err = p.payouted.Where(ctx, "account_id = ?", account.ID)
+		require.NoError(t, err)
+		require.Equal(t, cardsapi.PayoutFailed, rows[0].State)
+		require.Nil(t, rows[0].PaidAt)
+		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payout.failed")) //nolint:contextcheck // the test has its own
 	})
 }

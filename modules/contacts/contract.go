@@ -46,7 +46,7 @@ func (c contract) Ensure(ctx context.Context, n contactsapi.NewContact) (contact
 	return shown(made), false, err
 }
 
-// another reports whether a person who has a phone number of a contact is somebody else: the name is another one, and so is the e-mail address.
+// another reports whether a person with a contact's phone number is a different person: both name and e-mail address differ.
 func another(known, who contact) bool {
 	if who.Email == "" || slices.ContainsFunc(known.Emails.V, func(e email) bool { return strings.EqualFold(e.Address, string(who.Email)) }) {
 		return false

@@ -42,8 +42,7 @@ type changeEventsInput struct {
 	ChangeUUID uuid.UUID `path:"change_uuid"`
 }
 
-// listenFieldChange sends how far a change is whenever it came on, and ends when nobody works on it any more. It waits for one that is
-// planned to be applied.
+// listenFieldChange streams the progress of a change until it ends, and waits for one that is planned.
 func (s *service) listenFieldChange(ctx context.Context, in *changeEventsInput) (*sse.Events, error) {
 	begun := false
 

@@ -78,6 +78,9 @@ func (s *service) fillIn(ctx context.Context, b *batch, l *load, sizes map[vehic
 				return fmt.Errorf("identifying a vehicle: %w", err)
 			}
 			named = listed.Type
+			if !listed.Known && v.Model != "" {
+				l.warn("loads.model_unknown", "vehicles."+strconv.Itoa(i)+".model", modelUnknown(listed))
+			}
 		}
 		v.FillIn(said, named, sizes, func(code, name, message string) { l.warn(code, "vehicles."+strconv.Itoa(i)+"."+name, message) })
 	}

@@ -49,6 +49,9 @@ func TestIntake_KeepsTheMakeThatIsWritten(t *testing.T) {
 		require.Equal(t, "Mercedes-Benz", quick.Get("load.vehicles.0.make").String())
 		require.Equal(t, "vehicles.0.model", quick.Get(`load.warnings.#(code=="loads.model_unknown").field`).String())
 		require.Less(t, quick.Get("parsed.0.confidence").Float(), 0.8)
+
+		typed := o.post(t, loadsPath, o.sold(object{"make": "Mercedes-Benz", "model": "Mustang"}, object{"make": "Mercedes-Benz", "model": "E350"}, object{"make": "Zzz", "model": "Q", "type": "van"})).OK(t)
+		require.JSONEq(t, `["vehicles.0.model"]`, typed.Get(`warnings.#(code=="loads.model_unknown")#.field`).Raw, "a type that is given is right")
 	})
 }
 

@@ -21,6 +21,8 @@ const (
 	sessionRounds = 3
 	// sessionLife is how long a check of the sessions is good for.
 	sessionLife = 30 * time.Second
+	// recheckTime is how long such a check may take within a probe.
+	recheckTime = probeTime / 4
 )
 
 var (
@@ -89,7 +91,8 @@ func (s *sessions) check(ctx context.Context, pooled error) error {
 	return Translate(err)
 }
 
-// recheck checks the sessions again once in sessionLife. A pool without a free connection is no reason to be unready.
+// recheck checks the sessions again once in sessionLife. It leaves most of a probe's time to the probe, and a pool without a free connection is no reason
+// to be unready.
 func (s *sessions) recheck(ctx context.Context, pooled error) error {
 	s.mu.Lock()
 	fresh := time.Since(s.checked) < sessionLife
@@ -97,6 +100,8 @@ func (s *sessions) recheck(ctx context.Context, pooled error) error {
 	if fresh {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, recheckTime)
+	defer cancel()
 	if err := s.check(ctx, pooled); errors.Is(err, pooled) {
 		return err
 	}

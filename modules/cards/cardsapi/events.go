@@ -207,7 +207,7 @@ type PayoutPaidEvent struct{ PayoutAbout }
 // EventName implements events.Event.
 func (PayoutPaidEvent) EventName() string { return "cards.payout.paid" }
 
-// PayoutFailedEvent says that a payout did not arrive, or was sent back. WasPaid is that a PayoutPaidEvent told of it before.
+// PayoutFailedEvent says that a payout did not arrive, or was sent back. WasPaid reports whether a PayoutPaidEvent came before.
 type PayoutFailedEvent struct {
 	PayoutAbout
 

@@ -213,7 +213,7 @@ type VendorPayout struct {
 	Raw, Reason string
 	On          string // YYYY-MM-DD on which it arrives, or is expected to
 	Net         Money
-	// Manual is that somebody has ordered it: it is of no payments. Settled is that PayoutContent can be asked.
+	// Manual payouts were ordered by a person and list no payments. Settled reports whether PayoutContent can be asked.
 	Manual, Settled bool
 	// UpdatedAt orders what the vendor says of a payout.
 	UpdatedAt time.Time

@@ -15,8 +15,7 @@ func progressEvent() sse.Kind[ProgressBody] {
 	return sse.NewKind[ProgressBody]("progress", "How far the import is.")
 }
 
-// listen sends how far an import is whenever it came on, and ends when nobody works on it any more. It waits for one that is ready to
-// begin. Errors: ErrImportNotFound.
+// listen streams the progress of an import until it ends, and waits for one that has not begun. Errors: ErrImportNotFound.
 func (m *Importer) listen(ctx context.Context, id uuid.UUID, resume sse.Resume) (*sse.Events, error) {
 	var beat *time.Time // of the work before the client came
 	begun := false

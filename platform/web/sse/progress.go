@@ -16,7 +16,7 @@ type Progress[T any] struct {
 	// Mark is another whenever the work came on. It is the id of the event, so a client that comes back with it gets only what is new.
 	Mark string
 	Body T
-	// Over says that the work has ended: it has begun, and nobody works on it any more.
+	// Over reports whether the work has begun and ended.
 	Over bool
 }
 

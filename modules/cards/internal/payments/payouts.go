@@ -24,7 +24,7 @@ type FetchPayouts struct {
 // Kind implements jobs.Args.
 func (FetchPayouts) Kind() string { return "cards.fetch_account_payouts" }
 
-// reportPayout applies what a notification says of a payout. What it is of is asked for by a job, of its own: one that runs already may have asked before.
+// reportPayout applies a notification. A job of its own fetches unknown contents: one that is running may have read the vendor's list before.
 func (s *Reports) reportPayout(ctx context.Context, account uuid.UUID, v cardsapi.VendorPayout) error {
 	row, err := s.ApplyPayout(ctx, account, v, nil)
 	if err != nil || row.Known() || row.ID == uuid.Nil {
@@ -34,8 +34,8 @@ func (s *Reports) reportPayout(ctx context.Context, account uuid.UUID, v cardsap
 	return s.book.Queue.Enqueue(ctx, FetchPayouts{Account: account})
 }
 
-// ApplyPayout stores what a vendor says of a payout; content is nil as long as it is not known what the payout is of. That it is paid is published once that
-// is known. The row is zero for a payout in a currency that is not known here.
+// ApplyPayout stores a vendor's report of a payout; content is nil while its payments are unknown. PayoutPaidEvent waits for them. The row is zero for
+// an unknown currency.
 func (s *Reports) ApplyPayout(ctx context.Context, account uuid.UUID, v cardsapi.VendorPayout, content *cardsapi.PayoutContent) (row store.Payout, err error) {
 	in, err := money.ParseCurrency(v.Net.Currency)
 	if err != nil {

@@ -72,7 +72,7 @@ var reaction = regexp.MustCompile(`(?is)^\W*(?:(?:` +
 	`(?:no )?(?:me |le )?(?:gustó|encantó)|se rio de|enfatizó|cuestionó|a aimé|a adoré|n.a pas aimé` +
 	`)|[^\pL\pN]{1,20}\s*to)\s*[“"«„].*[”"»“]\s*$`)
 
-// isReaction reports whether a text is a reaction to one: what it quotes is nobody's wish.
+// isReaction reports whether a text is a tapback. The quoted text is not a request of its sender.
 func isReaction(body string) bool { return reaction.MatchString(strings.TrimSpace(body)) }
 
 // unleet reads digits among letters as the letters that they look like: st0p, 5top.

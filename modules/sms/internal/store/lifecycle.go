@@ -55,8 +55,8 @@ var (
 )
 
 // Lifecycle is the life of a message that we send. People cancel what has not gone, and decide about what
-// nobody knows of; all else the service does by itself, or hears of (Machine.Observe). A carrier can take back a delivery days later, and a message
-// that was given up can have arrived.
+// nobody knows of; all else the service does by itself, or hears of (Machine.Observe). Carriers revoke deliveries days later, and a message
+// that was given up may have arrived.
 var Lifecycle = state.Machine[Status]{
 	Item: MessageItem, Initial: Scheduled, Final: []Status{Undelivered, canceled},
 	Steps: []state.Step[Status]{

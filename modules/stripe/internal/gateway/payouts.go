@@ -80,8 +80,8 @@ func (a *Account) Payouts(ctx context.Context, w cardsapi.Window) (all []cardsap
 	return all, next, nil
 }
 
-// PayoutContent implements cardsapi.Account. Stripe does not say what a payout is of that somebody has ordered. What came back from a payout that
-// failed is paid out by a later one: then it is of what that was of.
+// PayoutContent implements cardsapi.Account. Stripe lists no payments for manual payouts. A later payout that returns the money of a failed one has
+// the failed one's payments and fees.
 func (a *Account) PayoutContent(ctx context.Context, p cardsapi.VendorPayout) (content cardsapi.PayoutContent, err error) {
 	if p.Manual {
 		content.Gross = p.Net.Units
