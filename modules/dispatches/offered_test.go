@@ -39,12 +39,18 @@ func TestAcceptance_NeedsTheCustomersSignatureThroughEveryDoor(t *testing.T) {
 		d.post(t, one+"/accept", object{"shown": 1}).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
 		dispatcher := d.Token(t, d.Owner, "dispatches:*", "loads:read", "loads:write")
 		d.Call(t, dispatcher, http.MethodPost, one+"/accept", object{"shown": 1, "note": "On the phone"}).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
-		tag := d.call(t, http.MethodGet, load, nil).OK(t).Header.Get("ETag")
 		for path, body := range map[string]object{
 			base + "/dispatches": {"load_uuid": idOf(load), "carrier_uuid": hauler, "note": "On the phone"},
 			load + "/cover":      {"carrier_uuid": hauler, "note": "On the phone"},
 		} {
-			d.Call(t, dispatcher, http.MethodPost, path, body, "If-Match", tag).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
+			var answer moduletest.Response
+			d.Eventually(t, func() bool { // who follows the load may change it between the two calls
+				tag := d.call(t, http.MethodGet, load, nil).OK(t).Header.Get("ETag")
+				answer = d.Call(t, dispatcher, http.MethodPost, path, body, "If-Match", tag)
+
+				return answer.Status != http.StatusPreconditionFailed
+			}, "the load is as it was read")
+			answer.Refused(t, http.StatusConflict, "loads.change_order_unsigned")
 		}
 		require.Equal(t, "ready", d.get(t, load).Get("state").String())
 		d.post(t, one+"/accept", object{"shown": 1, "note": "The customer agreed by e-mail."}).OK(t)
