@@ -7,37 +7,37 @@ import (
 
 // cut is what of the rows that were read is the page, and what the others say. All is in the order
 // of reading, which for the page before a cursor is backward.
-type cut[T any] struct {
-	rows        []T
+type cut struct {
+	from, to    int       // of the rows
 	first, last []*string // the keys of the outermost rows, nil for an empty page
 	before      bool      // rows lie before the page
 	beyond      bool      // rows lie after it, or may do
 	stop        []*string // where reading ended without a look at what lies after it, nil if it did not
 }
 
-func cutOut[T any](q Query, rows []T, keys func(T) []any) (cut[T], error) {
-	c := cut[T]{rows: []T{}}
-	if len(rows) > 0 && q.at != nil && !q.at.closed {
-		texts, err := q.texts(keys(rows[0]))
+// cutOut decides which of n rows are the page. Keys returns those of a row.
+func cutOut(q Query, n int, keys func(i int) []any) (cut, error) {
+	c := cut{to: n}
+	if n > 0 && q.at != nil && !q.at.closed {
+		texts, err := q.texts(keys(0))
 		if err != nil {
 			return c, err
 		}
 		if slices.EqualFunc(texts, q.at.texts, sameText) {
-			c.before, rows = true, rows[1:]
+			c.before, c.from = true, 1
 		}
 	}
-	if len(rows) > q.perPage {
-		c.beyond, rows = true, rows[:q.perPage]
+	if c.to-c.from > q.perPage {
+		c.beyond, c.to = true, c.from+q.perPage
 	}
-	if len(rows) == 0 {
+	if c.from == c.to {
 		return c, nil
 	}
-	c.rows = slices.Clone(rows)
 	var err error
-	if c.first, err = q.texts(keys(rows[0])); err != nil {
+	if c.first, err = q.texts(keys(c.from)); err != nil {
 		return c, err
 	}
-	c.last, err = q.texts(keys(rows[len(rows)-1]))
+	c.last, err = q.texts(keys(c.to - 1))
 
 	return c, err
 }
@@ -75,7 +75,7 @@ func (q Query) texts(keys []any) ([]*string, error) {
 }
 
 // end is the place behind which the next page begins.
-func (c cut[T]) end() []*string {
+func (c cut) end() []*string {
 	if c.stop != nil {
 		return c.stop
 	}
@@ -83,14 +83,13 @@ func (c cut[T]) end() []*string {
 	return c.last
 }
 
-// page makes the cursors. On an empty page the way back starts where the page itself did, and takes
+// meta makes the cursors. On an empty page the way back starts where the page itself did, and takes
 // in exactly the rows that the page would not have.
-func (c cut[T]) page(q Query) (Page[T], error) {
-	page := Page[T]{Data: c.rows, Meta: Meta{PerPage: q.perPage}}
-	behind, ahead := &page.Meta.PrevCursor, &page.Meta.NextCursor
+func (c cut) meta(q Query) (Meta, error) {
+	meta := Meta{PerPage: q.perPage}
+	behind, ahead := &meta.PrevCursor, &meta.NextCursor
 	if q.backward {
 		behind, ahead = ahead, behind
-		slices.Reverse(page.Data)
 	}
 	var err error
 	switch {
@@ -103,6 +102,21 @@ func (c cut[T]) page(q Query) (Page[T], error) {
 	if err == nil && c.beyond {
 		*ahead, err = q.cursor(c.end(), q.backward, false)
 	}
+
+	return meta, err
+}
+
+// pageOf is the page that was cut out of rows.
+func pageOf[T any](q Query, c cut, rows []T) (Page[T], error) {
+	page := Page[T]{Data: slices.Clone(rows[c.from:c.to])}
+	if page.Data == nil {
+		page.Data = []T{}
+	}
+	if q.backward {
+		slices.Reverse(page.Data)
+	}
+	var err error
+	page.Meta, err = c.meta(q)
 
 	return page, err
 }

@@ -84,7 +84,7 @@
 //	web.Register(r, web.Operation{…, Path: "/loads/groups", Errors: list.GroupErrors()}, list.ServeGroups(loadSchema(), s.groups))
 //
 //	func (r *repository) groups(ctx context.Context, g list.Grouping) (list.Groups, error) {
-//		groups, err := list.FindGroups[load](r.db.Dynamic(ctx), g)
+//		groups, err := list.FindGroups(r.db.Dynamic(ctx), &load{}, g)
 //
 //		return groups, database.Translate(err)
 //	}

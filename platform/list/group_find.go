@@ -62,11 +62,11 @@ type groupRow struct {
 	Sums string
 }
 
-// FindGroups groups R's rows that the query asks for. It keeps to the conditions that tx has already. All groups come, ordered
+// FindGroups groups the rows of a model, as GORM takes it, that the query asks for. It keeps to the conditions that tx has already. All groups come, ordered
 // by their values, or ErrTooManyGroups, or ErrMixedCurrencies. It takes one statement, and one more for each key that is a part of the
 // calendar, and for the currency of sums.
-func FindGroups[R any](tx *gorm.DB, g Grouping) (Groups, error) {
-	tx = tx.Model(new(R)).Session(&gorm.Session{})
+func FindGroups(tx *gorm.DB, model any, g Grouping) (Groups, error) {
+	tx = tx.Model(model).Session(&gorm.Session{})
 	d := dialectOf(tx)
 	if err := g.checkCurrencies(tx, d); err != nil {
 		return Groups{}, err

@@ -25,7 +25,7 @@ func grouped(t *testing.T, db *gorm.DB, query string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	groups, err := list.FindGroups[row](db.Where("owner = ?", 1), g)
+	groups, err := list.FindGroups(db.Where("owner = ?", 1), &row{}, g)
 	if err != nil {
 		return "", err
 	}

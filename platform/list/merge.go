@@ -24,7 +24,7 @@ func (c Condition) Values() []any { return slices.Clone(c.values) }
 // Merged makes the page of rows in the order of reading, up to two more than the page has, as NewPage does. Where reading
 // ended before it found so many, though there may be more, end is the keys of the last row that was looked at; else nil.
 func Merged[T any](q Query, rows []T, keys func(T) []any, end []any) (Page[T], error) {
-	c, err := cutOut(q, rows, keys)
+	c, err := cutOut(q, len(rows), func(i int) []any { return keys(rows[i]) })
 	if err != nil {
 		return Page[T]{}, err
 	}
@@ -36,5 +36,5 @@ func Merged[T any](q Query, rows []T, keys func(T) []any, end []any) (Page[T], e
 		}
 	}
 
-	return c.page(q)
+	return pageOf(q, c, rows)
 }

@@ -62,13 +62,13 @@ func (Page[T]) TransformSchema(r huma.Registry, page *huma.Schema) *huma.Schema 
 // the sort keys, in the order of Query.Sort, the id last. Where nothing shows it, a page that
 // starts at a cursor is taken to have rows on the other side of it; Find looks.
 func NewPage[T any](q Query, rows []T, keys func(T) []any) (Page[T], error) {
-	c, err := cutOut(q, rows, keys)
+	c, err := cutOut(q, len(rows), func(i int) []any { return keys(rows[i]) })
 	if err != nil {
 		return Page[T]{}, err
 	}
 	c.before = q.at != nil
 
-	return c.page(q)
+	return pageOf(q, c, rows)
 }
 
 // Convert makes a page of items of one of rows.

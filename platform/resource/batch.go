@@ -17,20 +17,20 @@ import (
 )
 
 // batch is items that are done as if each were alone, by few statements.
-type batch[R any] struct {
-	of     *Resource[R]
+type batch struct {
+	of     *table
 	fields []collection.Field
 	items  []bulk.Item
-	aims   []target[R]
+	aims   []target
 
 	outcomes []collection.Outcome
 
 	// rows are those that are being written.
-	rows *together[R]
+	rows *together
 }
 
 // batch does items in the transaction in ctx. They are done together, and by themselves where that fails.
-func (r *Resource[R]) batch(ctx context.Context, items []bulk.Item) (*batch[R], error) {
+func (r *table) batch(ctx context.Context, items []bulk.Item) (*batch, error) {
 	ctx, err := r.withOwn(ctx)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (r *Resource[R]) batch(ctx context.Context, items []bulk.Item) (*batch[R], 
 	if err != nil {
 		return nil, err
 	}
-	b := &batch[R]{of: r, fields: seen.fields, items: items, outcomes: make([]collection.Outcome, len(items))}
+	b := &batch{of: r, fields: seen.fields, items: items, outcomes: make([]collection.Outcome, len(items))}
 	if err := b.findTargets(ctx); err != nil {
 		return nil, err
 	}
@@ -73,13 +73,13 @@ func (r *Resource[R]) batch(ctx context.Context, items []bulk.Item) (*batch[R], 
 const mostLost = 3
 
 // explained says of a row that was refused who has its values: maybe a row of the same transaction.
-func (b *batch[R]) explained(ctx context.Context, i int, err error) error {
+func (b *batch) explained(ctx context.Context, i int, err error) error {
 	if !errors.Is(err, b.of.taken) {
 		return err
 	}
-	row := b.aims[i].row
+	row := b.of.plan.Clone(b.aims[i].row)
 	for _, f := range b.of.plan.Fields {
-		f.Normalise(columns.ValueOf(&row))
+		f.Normalise(columns.ValueOf(row))
 	}
 
 	return b.of.whoHas(ctx, row, b.of.taken)
@@ -126,7 +126,7 @@ func eachAlone(
 }
 
 // doTogether does some items.
-func (b *batch[R]) doTogether(ctx context.Context, some []int) (failed int, err error) {
+func (b *batch) doTogether(ctx context.Context, some []int) (failed int, err error) {
 	var ids []uuid.UUID
 	for _, i := range some {
 		if b.aims[i].there {
@@ -149,7 +149,7 @@ func (b *batch[R]) doTogether(ctx context.Context, some []int) (failed int, err 
 	}
 	for _, i := range some {
 		w := &b.outcomes[i].Written
-		if w.After = columns.MetaOf(&b.aims[i].row).Version; w.After == w.Before {
+		if w.After = columns.MetaOf(b.aims[i].row).Version; w.After == w.Before {
 			w.After = 0
 		}
 	}
@@ -158,7 +158,7 @@ func (b *batch[R]) doTogether(ctx context.Context, some []int) (failed int, err 
 }
 
 // write does an item, but for what waits to be stored with others.
-func (b *batch[R]) write(ctx context.Context, i int) (err error) {
+func (b *batch) write(ctx context.Context, i int) (err error) {
 	aim, w := &b.aims[i], &b.outcomes[i].Written
 	b.outcomes[i] = collection.Outcome{}
 	if aim.again != nil {
@@ -173,10 +173,10 @@ func (b *batch[R]) write(ctx context.Context, i int) (err error) {
 		if aim.wrong != nil {
 			return aim.wrong
 		}
-		aim.row = aim.made
-		b.of.plan.Detach(columns.ValueOf(&aim.row))
+		aim.row = b.of.plan.Clone(aim.made)
+		b.of.plan.Detach(columns.ValueOf(aim.row))
 
-		return b.rows.create(ctx, aim.id, &aim.row)
+		return b.rows.create(ctx, aim.id, aim.row)
 	}
 	w.Before, err = b.change(ctx, i)
 
@@ -184,24 +184,24 @@ func (b *batch[R]) write(ctx context.Context, i int) (err error) {
 }
 
 // change does an item with a row that is there, and returns which version it had.
-func (b *batch[R]) change(ctx context.Context, i int) (before int64, err error) {
+func (b *batch) change(ctx context.Context, i int) (before int64, err error) {
 	item, aim := b.items[i], &b.aims[i]
 	if item.Do == bulk.Delete {
-		return b.rows.remove(ctx, aim.id, ifMatchVersion(item.Version), &aim.row)
+		return b.rows.remove(ctx, aim.id, ifMatchVersion(item.Version), aim.row)
 	}
 
-	return b.rows.change(ctx, aim.id, ifMatchVersion(item.Version), Update, func(ctx context.Context, row *R) error {
-		patch, err := b.of.withoutFixed(*row, item.Payload)
+	return b.rows.change(ctx, aim.id, ifMatchVersion(item.Version), Update, func(ctx context.Context, row any) error {
+		patch, err := b.of.withoutFixed(row, item.Payload)
 		if err != nil {
 			return err
 		}
 
-		return b.alsoWrong(b.of.Decode(ctx, patch, row, false), patch)
-	}, &aim.row)
+		return b.alsoWrong(b.of.decode(ctx, patch, row, false), patch)
+	}, aim.row)
 }
 
 // known finds what the values of items refer to.
-func (b *batch[R]) known(ctx context.Context) (context.Context, error) {
+func (b *batch) known(ctx context.Context) (context.Context, error) {
 	var all mentions
 	for _, item := range b.items {
 		for _, f := range b.of.plan.Fields {
@@ -209,9 +209,9 @@ func (b *batch[R]) known(ctx context.Context) (context.Context, error) {
 			if !f.Mentions() || raw == nil {
 				continue
 			}
-			var given R
-			if json.Unmarshal(raw, f.Of(columns.ValueOf(&given)).Addr().Interface()) == nil { // Decode says so
-				all.add(f, columns.ValueOf(&given))
+			given := b.of.plan.New()
+			if json.Unmarshal(raw, f.Of(columns.ValueOf(given)).Addr().Interface()) == nil { // Decode says so
+				all.add(f, columns.ValueOf(given))
 			}
 		}
 	}
@@ -220,7 +220,7 @@ func (b *batch[R]) known(ctx context.Context) (context.Context, error) {
 }
 
 // lostUpserts are the upserts that found no row and were refused for one that is there by now: they are to change it.
-func (b *batch[R]) lostUpserts(ctx context.Context) ([]int, error) {
+func (b *batch) lostUpserts(ctx context.Context) ([]int, error) {
 	var again []int
 	for i, item := range b.items {
 		a := &b.aims[i]
@@ -228,7 +228,7 @@ func (b *batch[R]) lostUpserts(ctx context.Context) ([]int, error) {
 			continue
 		}
 		f := b.of.plan.ByKey[item.By]
-		value := f.Stored(columns.ValueOf(&a.row))[len(f.Columns)-1]
+		value := f.Stored(columns.ValueOf(a.row))[len(f.Columns)-1]
 		now, err := b.of.holders(ctx, f, []any{value})
 		if err != nil {
 			return nil, err

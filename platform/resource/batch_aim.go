@@ -17,21 +17,22 @@ import (
 )
 
 // target is which row an item is about.
-type target[R any] struct {
+type target struct {
 	id uuid.UUID
 	// there says that there is such a row. Again finds out anew, after the items before; nil where they do not matter.
 	there bool
 	again func(ctx context.Context) error
 	// made is the row that is made of the values, if it is not there, and row that which was written.
-	made, row R
+	made, row any
 	// err is why nothing can be written, wrong why no row can be made.
 	err, wrong error
 }
 
 // findTargets finds the rows that items are about: a statement for ids, and one for each field that names rows.
-func (b *batch[R]) findTargets(ctx context.Context) error {
-	b.aims = make([]target[R], len(b.items))
+func (b *batch) findTargets(ctx context.Context) error {
+	b.aims = make([]target, len(b.items))
 	for i, item := range b.items {
+		b.aims[i].made, b.aims[i].row = b.of.plan.New(), b.of.plan.New()
 		b.aims[i].err = item.Wrong
 		if item.Do == bulk.Update || item.Do == bulk.Delete {
 			b.aims[i].id, b.aims[i].there = item.UUID, true
@@ -53,8 +54,8 @@ func (b *batch[R]) findTargets(ctx context.Context) error {
 		if a.id == uuid.Nil {
 			a.id = database.NewID()
 		}
-		if a.wrong = b.of.plan.ApplyPresets(columns.ValueOf(&a.made)); a.wrong == nil {
-			a.wrong = b.alsoWrong(b.of.Decode(ctx, withoutNull(item.Payload), &a.made, true), item.Payload)
+		if a.wrong = b.of.plan.ApplyPresets(columns.ValueOf(a.made)); a.wrong == nil {
+			a.wrong = b.alsoWrong(b.of.decode(ctx, withoutNull(item.Payload), a.made, true), item.Payload)
 		}
 		if a.again == nil {
 			a.err = a.wrong
@@ -65,7 +66,7 @@ func (b *batch[R]) findTargets(ctx context.Context) error {
 }
 
 // alsoWrong adds to a refusal of values what else their types say of them: whoever mends a row hears of all of it at once.
-func (b *batch[R]) alsoWrong(err error, object []byte) error {
+func (b *batch) alsoWrong(err error, object []byte) error {
 	refusal, ok := errors.AsType[*errs.Error](err)
 	if !ok || refusal.Kind != errs.Invalid {
 		return err
@@ -100,7 +101,7 @@ func withoutNull(object []byte) []byte {
 }
 
 // aimByID finds the rows of items that change the row of an id, or make it.
-func (b *batch[R]) aimByID(ctx context.Context) error {
+func (b *batch) aimByID(ctx context.Context) error {
 	var ids []uuid.UUID
 	for _, item := range b.items {
 		if item.Do == bulk.Put {
@@ -114,13 +115,13 @@ func (b *batch[R]) aimByID(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := database.All[R](tx.Where("id IN ?", ids))
+	found, err := b.of.all(tx.Where("id IN ?", ids))
 	if err != nil {
 		return err
 	}
 	deleted := make(map[uuid.UUID]bool, len(found))
 	for _, row := range found {
-		deleted[columns.MetaOf(&row).ID] = columns.MetaOf(&row).DeletedAt != nil
+		deleted[columns.MetaOf(row).ID] = columns.MetaOf(row).DeletedAt != nil
 	}
 	seen := map[uuid.UUID]bool{}
 	for i, item := range b.items {
@@ -134,7 +135,7 @@ func (b *batch[R]) aimByID(ctx context.Context) error {
 		}
 		if seen[item.UUID] {
 			a.again = func(ctx context.Context) error {
-				found, err := b.of.FindSome(ctx, []uuid.UUID{a.id})
+				found, err := b.of.findSome(ctx, []uuid.UUID{a.id})
 				a.there = len(found) > 0
 
 				return err
@@ -147,24 +148,24 @@ func (b *batch[R]) aimByID(ctx context.Context) error {
 }
 
 // aimBy finds the rows of upserts that are named by the value of a field.
-func (b *batch[R]) aimBy(ctx context.Context, f *columns.Field) error {
+func (b *batch) aimBy(ctx context.Context, f *columns.Field) error {
 	last := len(f.Columns) - 1
 	stored, values := map[int]any{}, []any{}
 	for i, item := range b.items {
 		if item.Do != bulk.Upsert || item.By != f.Key || b.aims[i].err != nil {
 			continue
 		}
-		var given R
+		given := b.of.plan.New()
 		raw := rawjson.OrNothing(rawjson.Member(item.Payload, f.Key))
-		if raw != nil && json.Unmarshal(raw, f.Of(columns.ValueOf(&given)).Addr().Interface()) != nil {
+		if raw != nil && json.Unmarshal(raw, f.Of(columns.ValueOf(given)).Addr().Interface()) != nil {
 			continue // Decode says so
 		}
-		if f.Normalise(columns.ValueOf(&given)); f.Empty(columns.ValueOf(&given)) {
+		if f.Normalise(columns.ValueOf(given)); f.Empty(columns.ValueOf(given)) {
 			b.aims[i].err = b.of.invalid.WithField(f.Key, naming.Subject(f.Key)+" is required: it says which row is meant.")
 
 			continue
 		}
-		stored[i] = f.Stored(columns.ValueOf(&given))[last]
+		stored[i] = f.Stored(columns.ValueOf(given))[last]
 		values = append(values, stored[i])
 	}
 	if len(stored) == 0 {
@@ -200,16 +201,16 @@ func (b *batch[R]) aimBy(ctx context.Context, f *columns.Field) error {
 }
 
 // holders returns the rows that have some values in a field, by the texts of these.
-func (r *Resource[R]) holders(ctx context.Context, f *columns.Field, values []any) (map[string]uuid.UUID, error) {
+func (r *table) holders(ctx context.Context, f *columns.Field, values []any) (map[string]uuid.UUID, error) {
 	last := len(f.Columns) - 1
 	tx, err := r.visible(ctx, r.engine.db.Dynamic(ctx))
 	if err != nil {
 		return nil, err
 	}
-	found, err := database.All[R](tx.Where(f.Columns[last]+" IN ? AND deleted_at IS NULL", values))
+	found, err := r.all(tx.Where(f.Columns[last]+" IN ? AND deleted_at IS NULL", values))
 	ids := make(map[string]uuid.UUID, len(found))
 	for _, row := range found {
-		ids[fmt.Sprint(f.Stored(columns.ValueOf(&row))[last])] = columns.MetaOf(&row).ID
+		ids[fmt.Sprint(f.Stored(columns.ValueOf(row))[last])] = columns.MetaOf(row).ID
 	}
 
 	return ids, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -23,7 +22,7 @@ import (
 var errOwnWrites = errs.New(errs.Forbidden, "collection.own_operations", "Rows of this collection are written by the operations of its area alone.")
 
 // rows are the rows of a resource as a collection.
-type rows[R any] struct{ of *Resource[R] }
+type rows struct{ of *table }
 
 // collectionLine is the manifest line of the resource's collection. One whose lists the area serves by itself has none.
 func collectionLine[R any](rules Rules[R], area string) fx.Option {
@@ -33,7 +32,7 @@ func collectionLine[R any](rules Rules[R], area string) fx.Option {
 	scopes := collection.Scopes{Read: area + string(rules.ReadAccess), Write: area + string(rules.WriteAccess)}
 
 	return collection.Type(collection.Name(rules.Item), columns.Capitalize(columns.Spaced(rules.Plural)), scopes, func(r *Resource[R]) collection.Collection {
-		return rows[R]{r}
+		return rows{r.table}
 	})
 }
 
@@ -48,7 +47,7 @@ type collected struct {
 }
 
 // collect describes the fields that a caller sees.
-func (r *rulesOf[R]) collect(sees columns.Sight) (collected, error) {
+func (r *compiled) collect(sees columns.Sight) (collected, error) {
 	var c collected
 	body, err := json.Marshal(r.plan.Forms().Body)
 	if err == nil {
@@ -57,7 +56,7 @@ func (r *rulesOf[R]) collect(sees columns.Sight) (collected, error) {
 	if err != nil {
 		return c, err
 	}
-	t, own := reflect.TypeFor[R](), r.plan.MetaKeys()
+	t, own := r.plan.Type(), r.plan.MetaKeys()
 	for _, f := range r.plan.Fields {
 		switch {
 		case own[f.Key]:
@@ -75,7 +74,7 @@ func (r *rulesOf[R]) collect(sees columns.Sight) (collected, error) {
 }
 
 // collectedFor is collect for who is calling.
-func (r *Resource[R]) collectedFor(ctx context.Context) (collected, error) {
+func (r *table) collectedFor(ctx context.Context) (collected, error) {
 	c, err := r.collections[r.sees(ctx)]()
 	if err != nil {
 		return c, err
@@ -85,13 +84,13 @@ func (r *Resource[R]) collectedFor(ctx context.Context) (collected, error) {
 }
 
 // Describe implements collection.Collection.
-func (c rows[R]) Describe(ctx context.Context) (collection.Description, error) {
+func (c rows) Describe(ctx context.Context) (collection.Description, error) {
 	seen, err := c.of.collectedFor(ctx)
 
 	return c.describe(seen), err
 }
 
-func (c rows[R]) describe(seen collected) collection.Description {
+func (c rows) describe(seen collected) collection.Description {
 	return collection.Description{
 		Info: collection.Info{Name: collection.Name(c.of.Item), Area: c.of.area, Title: columns.Capitalize(columns.Spaced(c.of.Plural))}, Noun: "collection",
 		Fields: seen.fields, Hidden: seen.hidden, Schema: func() map[string]any { return seen.schema },
@@ -99,7 +98,7 @@ func (c rows[R]) describe(seen collected) collection.Description {
 }
 
 // MayWrite implements collection.Collection.
-func (c rows[R]) MayWrite(context.Context) error {
+func (c rows) MayWrite(context.Context) error {
 	if c.of.owns(Create) || c.of.owns(Update) {
 		return errOwnWrites
 	}
@@ -108,7 +107,7 @@ func (c rows[R]) MayWrite(context.Context) error {
 }
 
 // Hold implements collection.Collection. What a resource is does not change while the service runs.
-func (c rows[R]) Hold(ctx context.Context) (collection.Description, error) {
+func (c rows) Hold(ctx context.Context) (collection.Description, error) {
 	if err := c.MayWrite(ctx); err != nil {
 		return collection.Description{}, err
 	}
@@ -117,12 +116,12 @@ func (c rows[R]) Hold(ctx context.Context) (collection.Description, error) {
 }
 
 // AffectsAllRows implements collection.Collection.
-func (rows[R]) AffectsAllRows(err error) bool {
+func (rows) AffectsAllRows(err error) bool {
 	return errors.Is(err, errOwnWrites) || errors.Is(err, collection.ErrNotFound) || errors.Is(err, principal.ErrScopeMissing)
 }
 
 // Page implements collection.Collection.
-func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (collection.Page, error) {
+func (c rows) Page(ctx context.Context, view uuid.UUID, in *list.Input) (collection.Page, error) {
 	ctx, err := c.of.lookUpOwn(ctx)
 	if err != nil {
 		return collection.Page{}, err
@@ -142,7 +141,7 @@ func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (coll
 	if err != nil {
 		return collection.Page{}, err
 	}
-	found, err := c.of.Page(ctx, q, false, "")
+	found, err := c.of.page(ctx, q, false, "")
 	if err != nil {
 		return collection.Page{}, err
 	}
@@ -156,14 +155,14 @@ func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (coll
 	}
 	sight := c.of.sees(ctx)
 	for i := range found.Data {
-		c.of.plan.Mask(columns.ValueOf(&found.Data[i]), sight)
-		m := columns.MetaOf(&found.Data[i])
+		c.of.plan.Mask(columns.ValueOf(found.Data[i]), sight)
+		m := columns.MetaOf(found.Data[i])
 		page.Rows[i] = collection.Row{
 			UUID: m.ID, Version: m.Version, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, CreatedBy: m.CreatedBy, UpdatedBy: m.UpdatedBy,
 			Values: make([][]byte, len(seen.of)),
 		}
 		for n, f := range seen.of {
-			if page.Rows[i].Values[n], err = f.JSON(columns.ValueOf(&found.Data[i])); err != nil {
+			if page.Rows[i].Values[n], err = f.JSON(columns.ValueOf(found.Data[i])); err != nil {
 				return collection.Page{}, err
 			}
 		}
@@ -176,7 +175,7 @@ func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (coll
 }
 
 // Holders implements collection.Finder.
-func (c rows[R]) Holders(ctx context.Context, field string, same []string) (map[string]uuid.UUID, error) {
+func (c rows) Holders(ctx context.Context, field string, same []string) (map[string]uuid.UUID, error) {
 	values := make([]any, len(same))
 	for i, one := range same {
 		values[i] = one

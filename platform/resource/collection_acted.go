@@ -11,31 +11,31 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-var _ bulk.Actor = rows[struct{}]{}
+var _ bulk.Actor = rows{}
 
 // Thing implements bulk.Actor.
-func (c rows[R]) Thing() web.Thing { return web.Thing{Item: c.of.Item, Path: c.of.path()} }
+func (c rows) Thing() web.Thing { return web.Thing{Item: c.of.Item, Path: c.of.path()} }
 
 // Lock implements bulk.Actor.
-func (c rows[R]) Lock(ctx context.Context, id uuid.UUID) (version int64, err error) {
+func (c rows) Lock(ctx context.Context, id uuid.UUID) (version int64, err error) {
 	row, err := c.of.lockRow(ctx, id, false)
 	if err != nil {
 		return 0, err
 	}
 
-	return columns.MetaOf(&row).Version, nil
+	return columns.MetaOf(row).Version, nil
 }
 
 // Shown implements bulk.Actor.
-func (c rows[R]) Shown(ctx context.Context, id uuid.UUID) (shown json.RawMessage, version int64, err error) {
-	row, err := c.of.Find(ctx, id)
+func (c rows) Shown(ctx context.Context, id uuid.UUID) (shown json.RawMessage, version int64, err error) {
+	row, err := c.of.find(ctx, id)
 	if err == nil {
-		err = c.of.Show(ctx, nil, &row)
+		err = c.of.show(ctx, nil, row)
 	}
 	if err != nil {
 		return nil, 0, err
 	}
 	shown, err = json.Marshal(row)
 
-	return shown, columns.MetaOf(&row).Version, err
+	return shown, columns.MetaOf(row).Version, err
 }

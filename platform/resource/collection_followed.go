@@ -40,15 +40,13 @@ type written struct {
 func (w written) EventName() string { return w.item + WrittenEvent }
 
 // followed reports whether writes are told: not those of an area that does all of them by itself.
-func (r Rules[R]) followed() bool {
-	own := func(verb Verb) bool { return slices.Contains(r.Own, verb) }
-
-	return !own(Create) || !own(Update) || !own(Delete)
+func followed(own []Verb) bool {
+	return !slices.Contains(own, Create) || !slices.Contains(own, Update) || !slices.Contains(own, Delete)
 }
 
 // writtenEvent is the event of a write.
-func (r *Resource[R]) writtenEvent(ctx context.Context, verb Verb, changes map[string]audit.Change, after R) written {
-	m := columns.MetaOf(&after)
+func (r *table) writtenEvent(ctx context.Context, verb Verb, changes map[string]audit.Change, after any) written {
+	m := columns.MetaOf(after)
 	w := written{item: r.Item, UUID: m.ID, Version: m.Version, Part: r.partOf(after), Source: history.SourceOf(ctx)}
 	switch verb { // whatever else is done to a row changes it
 	case Create:
@@ -65,8 +63,8 @@ func (r *Resource[R]) writtenEvent(ctx context.Context, verb Verb, changes map[s
 }
 
 // Events implements collection.Followed.
-func (c rows[R]) Events() []string {
-	if !c.of.followed() {
+func (c rows) Events() []string {
+	if !followed(c.of.Own) {
 		return nil
 	}
 
@@ -74,7 +72,7 @@ func (c rows[R]) Events() []string {
 }
 
 // ReadEvent implements collection.Followed.
-func (c rows[R]) ReadEvent(event string, payload []byte) (collection.EventContent, error) {
+func (c rows) ReadEvent(event string, payload []byte) (collection.EventContent, error) {
 	var w written
 	if err := json.Unmarshal(payload, &w); err != nil {
 		return collection.EventContent{}, fmt.Errorf("%s: %w", event, err)
@@ -86,15 +84,15 @@ func (c rows[R]) ReadEvent(event string, payload []byte) (collection.EventConten
 }
 
 // Now implements collection.Followed.
-func (c rows[R]) Now(ctx context.Context, _ collection.Name) (collection.Present, error) {
+func (c rows) Now(ctx context.Context, _ collection.Name) (collection.Present, error) {
 	own, err := c.of.ownFields(ctx)
 
-	return present[R]{of: c.of, own: own}, err
+	return present{of: c.of, own: own}, err
 }
 
 // Rows implements collection.Followed.
-func (c rows[R]) Rows(ctx context.Context, _ collection.Name, ids []uuid.UUID) (map[uuid.UUID]collection.Shown, error) {
-	found, err := c.of.FindSome(ctx, ids)
+func (c rows) Rows(ctx context.Context, _ collection.Name, ids []uuid.UUID) (map[uuid.UUID]collection.Shown, error) {
+	found, err := c.of.findSome(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -105,27 +103,27 @@ func (c rows[R]) Rows(ctx context.Context, _ collection.Name, ids []uuid.UUID) (
 	documents, _, err := c.of.documentsOf(ctx, seen, found)
 	all := make(map[uuid.UUID]collection.Shown, len(found))
 	for i, row := range found {
-		one := shown[R]{plan: &c.of.plan, row: row, own: seen.own}
+		one := shown{plan: &c.of.plan, row: row, own: seen.own}
 		if documents != nil {
 			one.document = documents[i]
 		}
-		all[columns.MetaOf(&row).ID] = one
+		all[columns.MetaOf(row).ID] = one
 	}
 
 	return all, err
 }
 
 // present is a resource, which is always there.
-type present[R any] struct {
-	of  *Resource[R]
+type present struct {
+	of  *table
 	own Own
 }
 
 // Readable implements collection.Present: scopes say it all.
-func (present[R]) Readable(context.Context) bool { return true }
+func (present) Readable(context.Context) bool { return true }
 
 // Sees implements collection.Present.
-func (p present[R]) Sees(ctx context.Context) collection.Sight {
+func (p present) Sees(ctx context.Context) collection.Sight {
 	s := sight{plan: &p.of.plan, sees: p.of.sees(ctx)}
 	if p.own != nil {
 		s.ownSensitive = p.own.SeesSensitive(ctx)
@@ -139,7 +137,7 @@ func (p present[R]) Sees(ctx context.Context) collection.Sight {
 }
 
 // MayKnowOf implements collection.Present.
-func (p present[R]) MayKnowOf(ctx context.Context, t collection.EventContent) (bool, error) {
+func (p present) MayKnowOf(ctx context.Context, t collection.EventContent) (bool, error) {
 	if t.Part == "" {
 		return true, nil
 	}
@@ -168,23 +166,23 @@ func (s sight) Shows(key string) bool {
 }
 
 // shown is a row as it is now.
-type shown[R any] struct {
+type shown struct {
 	plan     *columns.Plan
-	row      R
+	row      any
 	own      Own
 	document []byte
 }
 
 // As implements collection.Shown.
-func (s shown[R]) As(as collection.Sight) (json.RawMessage, error) {
+func (s shown) As(as collection.Sight) (json.RawMessage, error) {
 	seen, ok := as.(sight)
 	if !ok {
 		return nil, errors.New("the viewer belongs to another resource")
 	}
-	row := s.row
-	s.plan.Mask(columns.ValueOf(&row), seen.sees)
+	row := s.plan.Clone(s.row)
+	s.plan.Mask(columns.ValueOf(row), seen.sees)
 	if s.own != nil {
-		columns.MetaOf(&row).Custom = s.own.Shown(s.document, seen.ownSensitive)
+		columns.MetaOf(row).Custom = s.own.Shown(s.document, seen.ownSensitive)
 	}
 
 	return json.Marshal(row)

@@ -10,7 +10,7 @@ import (
 )
 
 // Groups implements collection.Grouped.
-func (c rows[R]) Groups(ctx context.Context, view uuid.UUID, in *list.GroupInput) (list.Groups, error) {
+func (c rows) Groups(ctx context.Context, view uuid.UUID, in *list.GroupInput) (list.Groups, error) {
 	ctx, err := c.of.lookUpOwn(ctx)
 	if err != nil {
 		return list.Groups{}, err
@@ -35,7 +35,7 @@ func (c rows[R]) Groups(ctx context.Context, view uuid.UUID, in *list.GroupInput
 	if err != nil {
 		return list.Groups{}, err
 	}
-	groups, err := list.FindGroups[R](tx, g)
+	groups, err := list.FindGroups(tx, c.of.plan.New(), g)
 
 	return groups, database.Translate(err)
 }

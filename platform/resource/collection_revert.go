@@ -17,17 +17,17 @@ import (
 )
 
 // undo is writes of rows that are taken back.
-type undo[R any] struct {
-	of      *Resource[R]
+type undo struct {
+	of      *table
 	written []collection.Written
 	results []error
 	// own says that the company has added fields, whose values only versions have.
 	own bool
 
 	// now are the rows as they are, since the latest versions that others made of them, was rows at some versions.
-	now   map[uuid.UUID]R
+	now   map[uuid.UUID]any
 	since map[uuid.UUID]int64
-	was   map[rowVersion]R
+	was   map[rowVersion]any
 }
 
 // rowVersion is a row at a version.
@@ -37,7 +37,7 @@ type rowVersion struct {
 }
 
 // Revert implements collection.Collection. Rows are taken back together, as they were written.
-func (c rows[R]) Revert(ctx context.Context, source string, written []collection.Written) ([]error, error) {
+func (c rows) Revert(ctx context.Context, source string, written []collection.Written) ([]error, error) {
 	if err := c.MayWrite(ctx); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (c rows[R]) Revert(ctx context.Context, source string, written []collection
 	if err != nil {
 		return nil, err
 	}
-	u := &undo[R]{of: c.of, written: written, results: make([]error, len(written)), own: c.of.ownIn(ctx) != nil}
+	u := &undo{of: c.of, written: written, results: make([]error, len(written)), own: c.of.ownIn(ctx) != nil}
 	if err := u.read(ctx); err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (c rows[R]) Revert(ctx context.Context, source string, written []collection
 }
 
 // read reads what became of the rows, and keeps others from them until the transaction ends.
-func (u *undo[R]) read(ctx context.Context) (err error) {
+func (u *undo) read(ctx context.Context) (err error) {
 	ids := make([]uuid.UUID, len(u.written))
 	for i, w := range u.written {
 		ids[i] = w.Row
@@ -72,9 +72,9 @@ func (u *undo[R]) read(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	u.now = make(map[uuid.UUID]R, len(rows))
+	u.now = make(map[uuid.UUID]any, len(rows))
 	for _, row := range rows {
-		u.now[columns.MetaOf(&row).ID] = row
+		u.now[columns.MetaOf(row).ID] = row
 	}
 	if u.since, err = u.of.latestSince(ctx, history.SourceOf(ctx), ids); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (u *undo[R]) read(ctx context.Context) (err error) {
 }
 
 // checkUndo says why a row stays as it is, nil if it does not. One that others have changed, and changed back, does not.
-func (u *undo[R]) checkUndo(w collection.Written) error {
+func (u *undo) checkUndo(w collection.Written) error {
 	now, there := u.now[w.Row]
 	if !there {
 		return u.of.goneSince
@@ -101,7 +101,7 @@ func (u *undo[R]) checkUndo(w collection.Written) error {
 	if u.since[w.Row] <= w.After {
 		return nil
 	}
-	if made, known := u.was[rowVersion{w.Row, w.After}]; known && !u.own && len(u.of.plan.Changed(columns.ValueOf(&made), columns.ValueOf(&now))) == 0 {
+	if made, known := u.was[rowVersion{w.Row, w.After}]; known && !u.own && len(u.of.plan.Changed(columns.ValueOf(made), columns.ValueOf(now))) == 0 {
 		return nil
 	}
 
@@ -109,12 +109,12 @@ func (u *undo[R]) checkUndo(w collection.Written) error {
 }
 
 // known finds what the values refer to that come back.
-func (u *undo[R]) known(ctx context.Context) (context.Context, error) {
+func (u *undo) known(ctx context.Context) (context.Context, error) {
 	var all mentions
 	for _, row := range u.was {
 		for _, f := range u.of.plan.Fields {
 			if f.Mentions() {
-				all.add(f, columns.ValueOf(&row))
+				all.add(f, columns.ValueOf(row))
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (u *undo[R]) known(ctx context.Context) (context.Context, error) {
 }
 
 // doTogether takes some writes back.
-func (u *undo[R]) doTogether(ctx context.Context, some []int) (failed int, err error) {
+func (u *undo) doTogether(ctx context.Context, some []int) (failed int, err error) {
 	ids := make([]uuid.UUID, len(some))
 	for n, i := range some {
 		ids[n] = u.written[i].Row
@@ -149,12 +149,12 @@ func (u *undo[R]) doTogether(ctx context.Context, some []int) (failed int, err e
 }
 
 // takeBack deletes a row that was made, or gives another one the values that a write found.
-func (u *undo[R]) takeBack(ctx context.Context, rows *together[R], w collection.Written) error {
+func (u *undo) takeBack(ctx context.Context, rows *together, w collection.Written) error {
 	switch {
 	case w.Before == 0 && u.of.owns(Delete):
 		return errOwnWrites
 	case w.Before == 0:
-		_, err := rows.remove(ctx, w.Row, web.IfMatch{}, new(R))
+		_, err := rows.remove(ctx, w.Row, web.IfMatch{}, u.of.plan.New())
 
 		return err
 	}
@@ -162,26 +162,26 @@ func (u *undo[R]) takeBack(ctx context.Context, rows *together[R], w collection.
 	if !known {
 		return history.ErrVersionNotFound
 	}
-	_, err := rows.change(ctx, w.Row, web.IfMatch{}, Update, func(ctx context.Context, row *R) error {
-		own, err := u.of.ownPatch(ctx, row, &was, nil)
+	_, err := rows.change(ctx, w.Row, web.IfMatch{}, Update, func(ctx context.Context, row any) error {
+		own, err := u.of.ownPatch(ctx, row, was, nil)
 		if err != nil {
 			return err
 		}
 		columns.MetaOf(row).Custom = rawjson.Object(own)
 		for _, f := range u.of.plan.Fields {
 			if f.Writable() {
-				f.Of(columns.ValueOf(row)).Set(f.Of(columns.ValueOf(&was)))
+				f.Of(columns.ValueOf(row)).Set(f.Of(columns.ValueOf(was)))
 			}
 		}
 
 		return nil
-	}, new(R))
+	}, u.of.plan.New())
 
 	return err
 }
 
 // latestSince returns of some rows the latest version that came otherwise than from a source.
-func (r *Resource[R]) latestSince(ctx context.Context, source string, ids []uuid.UUID) (map[uuid.UUID]int64, error) {
+func (r *table) latestSince(ctx context.Context, source string, ids []uuid.UUID) (map[uuid.UUID]int64, error) {
 	var latest []struct {
 		ItemID  uuid.UUID
 		Version int64
@@ -197,7 +197,7 @@ func (r *Resource[R]) latestSince(ctx context.Context, source string, ids []uuid
 }
 
 // earlierOf returns rows at versions before the present ones, as far as they are kept.
-func (r *Resource[R]) earlierOf(ctx context.Context, asked map[rowVersion]bool) (map[rowVersion]R, error) {
+func (r *table) earlierOf(ctx context.Context, asked map[rowVersion]bool) (map[rowVersion]any, error) {
 	if len(asked) == 0 {
 		return nil, nil //nolint:nilnil // there is none
 	}
@@ -210,13 +210,13 @@ func (r *Resource[R]) earlierOf(ctx context.Context, asked map[rowVersion]bool) 
 	if err != nil {
 		return nil, err
 	}
-	all := make(map[rowVersion]R, len(asked))
+	all := make(map[rowVersion]any, len(asked))
 	for _, row := range rows {
 		at := rowVersion{row.ItemID, row.Version - 1}
 		if !asked[at] {
 			continue
 		}
-		if all[at], err = columns.ReadImage[R](&r.plan, row.Document); err != nil {
+		if all[at], err = columns.ReadImage(&r.plan, row.Document); err != nil {
 			return nil, fmt.Errorf("version %d of %s %s: %w", at.version, r.Item, at.id, err)
 		}
 	}

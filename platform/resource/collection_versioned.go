@@ -12,7 +12,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/history"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
@@ -20,7 +19,7 @@ import (
 )
 
 // Versions implements history.Versioned.
-func (c rows[R]) Versions(ctx context.Context, row uuid.UUID, deleted bool, q list.Query) (list.Page[history.Version], error) {
+func (c rows) Versions(ctx context.Context, row uuid.UUID, deleted bool, q list.Query) (list.Page[history.Version], error) {
 	none := list.Page[history.Version]{}
 	ctx, err := c.of.lookUpOwn(ctx)
 	if err != nil {
@@ -51,51 +50,52 @@ func (c rows[R]) Versions(ctx context.Context, row uuid.UUID, deleted bool, q li
 }
 
 // findEither returns a row that is deleted, or one that is not.
-func (r *Resource[R]) findEither(ctx context.Context, id uuid.UUID, deleted bool) (R, error) {
+func (r *table) findEither(ctx context.Context, id uuid.UUID, deleted bool) (any, error) {
 	if !deleted {
-		return r.Find(ctx, id)
+		return r.find(ctx, id)
 	}
 	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
 	if err != nil {
-		return *new(R), err
+		return nil, err
 	}
 
-	return database.One[R](tx, r.notFound, "id = ? AND deleted_at IS NOT NULL", id)
+	return r.one(tx, "id = ? AND deleted_at IS NOT NULL", id)
 }
 
 // version is what a change changed, as who is calling sees it; after is the row after it.
-func (r *Resource[R]) version(ctx context.Context, made versionRow, after R) (v history.Version, err error) {
+func (r *table) version(ctx context.Context, made versionRow, after any) (v history.Version, err error) {
 	v = history.Version{Stamp: made.Stamp, Changes: map[string]history.ValueChange{}}
-	var before R
+	before := r.plan.New()
+	after = r.plan.Clone(after)
 	if made.Version > 1 {
-		if before, err = columns.ReadImage[R](&r.plan, made.Document); err != nil {
+		if before, err = columns.ReadImage(&r.plan, made.Document); err != nil {
 			return v, fmt.Errorf("version %d of %s: %w", made.Version, r.Item, err)
 		}
 	}
-	if err := r.conceal(ctx, &before, &after); err != nil {
+	if err := r.conceal(ctx, before, after); err != nil {
 		return v, err
 	}
-	for _, f := range r.plan.Changed(columns.ValueOf(&before), columns.ValueOf(&after)) {
-		was, err := f.JSON(columns.ValueOf(&before))
+	for _, f := range r.plan.Changed(columns.ValueOf(before), columns.ValueOf(after)) {
+		was, err := f.JSON(columns.ValueOf(before))
 		if made.Version == 1 {
 			was, err = nil, nil
 		}
 		if err != nil {
 			return v, err
 		}
-		is, err := f.JSON(columns.ValueOf(&after))
+		is, err := f.JSON(columns.ValueOf(after))
 		if err != nil {
 			return v, err
 		}
 		v.Add(f.Key, was, is)
 	}
 
-	return v, r.ownVersion(ctx, &v, &before, &after)
+	return v, r.ownVersion(ctx, &v, before, after)
 }
 
 // conceal takes out of earlier versions of rows what who is calling does not see: sensitive fields, and items that are
 // hidden.
-func (r *Resource[R]) conceal(ctx context.Context, rows ...*R) error {
+func (r *table) conceal(ctx context.Context, rows ...any) error {
 	for _, f := range r.plan.Fields {
 		if !f.AnyItem {
 			continue
@@ -111,32 +111,33 @@ func (r *Resource[R]) conceal(ctx context.Context, rows ...*R) error {
 		}
 	}
 
-	return r.Show(ctx, nil, rows...)
+	return r.show(ctx, nil, rows...)
 }
 
 // At implements history.Versioned.
-func (c rows[R]) At(ctx context.Context, row uuid.UUID, version int64) (history.Snapshot, error) {
+func (c rows) At(ctx context.Context, row uuid.UUID, version int64) (history.Snapshot, error) {
 	was, err := c.of.versionAt(ctx, row, version)
 
 	return c.of.snapshot(ctx, was, err)
 }
 
 // snapshot is a row as answers show it.
-func (r *Resource[R]) snapshot(ctx context.Context, row R, err error) (history.Snapshot, error) {
+func (r *table) snapshot(ctx context.Context, row any, err error) (history.Snapshot, error) {
 	if err == nil {
-		err = r.conceal(ctx, &row)
+		err = r.conceal(ctx, row)
 	}
 	if err != nil {
 		return history.Snapshot{}, err
 	}
+	version, path := r.versionAndPath(row)
 	raw, err := json.Marshal(row)
 
-	return history.Snapshot{Version: columns.MetaOf(&row).Version, Path: r.resource(row).Location, JSON: raw}, err
+	return history.Snapshot{Version: version, Path: path, JSON: raw}, err
 }
 
 // GoBack implements history.Versioned. Fields that callers may not change must be the same, or are not among those that
 // are named.
-func (c rows[R]) GoBack(ctx context.Context, row uuid.UUID, to history.Revert, match web.IfMatch) (history.Snapshot, error) {
+func (c rows) GoBack(ctx context.Context, row uuid.UUID, to history.Revert, match web.IfMatch) (history.Snapshot, error) {
 	if c.of.owns(Update) {
 		return history.Snapshot{}, errOwnWrites
 	}
@@ -144,7 +145,7 @@ func (c rows[R]) GoBack(ctx context.Context, row uuid.UUID, to history.Revert, m
 	if err != nil {
 		return history.Snapshot{}, err
 	}
-	now, err := c.of.Change(ctx, row, match, Update, func(ctx context.Context, now *R) error {
+	now, err := c.of.change(ctx, row, match, Update, func(ctx context.Context, now any) error {
 		return c.of.goBack(ctx, now, was, to.Fields)
 	})
 
@@ -152,9 +153,9 @@ func (c rows[R]) GoBack(ctx context.Context, row uuid.UUID, to history.Revert, m
 }
 
 // goBack gives a row the values of an earlier version, by the merge patch that a caller would send.
-func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) error {
-	if r.Revert != nil {
-		if err := r.Revert(*now, &was); err != nil {
+func (r *table) goBack(ctx context.Context, now any, was any, keys []string) error {
+	if r.revert != nil {
+		if err := r.revert(now, was); err != nil {
 			return err
 		}
 	}
@@ -169,15 +170,15 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 			refusal = refusal.WithField("fields."+strconv.Itoa(i), naming.Subject(key)+" cannot be changed.")
 		}
 	}
-	patch, sees, shown := map[string]json.RawMessage{}, r.sees(ctx), was
-	r.plan.Mask(columns.ValueOf(&shown), sees)
-	for _, f := range r.plan.Changed(columns.ValueOf(now), columns.ValueOf(&was)) {
+	patch, sees, shown := map[string]json.RawMessage{}, r.sees(ctx), r.plan.Clone(was)
+	r.plan.Mask(columns.ValueOf(shown), sees)
+	for _, f := range r.plan.Changed(columns.ValueOf(now), columns.ValueOf(was)) {
 		switch {
 		case f.ReadOnly || len(keys) > 0 && !slices.Contains(keys, f.Key):
 		case !f.SeenBy(sees):
 			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" is another one by now, and takes the scope "+f.Scope+".")
 		default:
-			raw, err := f.JSON(columns.ValueOf(&shown))
+			raw, err := f.JSON(columns.ValueOf(shown))
 			if err != nil {
 				return err
 			}
@@ -187,7 +188,7 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 	if len(refusal.Fields) > 0 {
 		return refusal
 	}
-	own, err := r.ownPatch(ctx, now, &was, keys)
+	own, err := r.ownPatch(ctx, now, was, keys)
 	if err != nil {
 		return err
 	}
@@ -202,5 +203,5 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 		return err
 	}
 
-	return r.Decode(ctx, body, now, false)
+	return r.decode(ctx, body, now, false)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Listing implements collection.Viewed.
-func (c rows[R]) Listing(ctx context.Context, use func(context.Context, collection.Listing) error) error {
+func (c rows) Listing(ctx context.Context, use func(context.Context, collection.Listing) error) error {
 	ctx, err := c.of.lookUpOwn(ctx)
 	if err != nil {
 		return err
@@ -28,7 +28,7 @@ func (c rows[R]) Listing(ctx context.Context, use func(context.Context, collecti
 
 // listing is what lists of the rows can be asked for by who is calling. Views keep fields of the struct by their keys, which
 // do not change, and others by their ids.
-func (r *Resource[R]) listing(ctx context.Context) (collection.Listing, error) {
+func (r *table) listing(ctx context.Context) (collection.Listing, error) {
 	schema, err := r.Schema(ctx)
 	if err != nil {
 		return collection.Listing{}, err
@@ -67,7 +67,7 @@ func (r *Resource[R]) listing(ctx context.Context) (collection.Listing, error) {
 }
 
 // mayShare returns principal.ErrScopeMissing for a caller who may not write the rows: shared views are for everybody who reads them.
-func (r *Resource[R]) mayShare(ctx context.Context) error {
+func (r *table) mayShare(ctx context.Context) error {
 	scope := r.area + string(r.WriteAccess)
 	if caller, _ := principal.From(ctx); caller.Allows(scope) {
 		return nil
@@ -77,7 +77,7 @@ func (r *Resource[R]) mayShare(ctx context.Context) error {
 }
 
 // viewed returns the query of a list by a saved view, uuid.Nil for none. Errors: views.ErrNotFound, views.ErrBroken.
-func (r *Resource[R]) viewed(ctx context.Context, view uuid.UUID, in *list.Input) (*list.Input, error) {
+func (r *table) viewed(ctx context.Context, view uuid.UUID, in *list.Input) (*list.Input, error) {
 	if view == uuid.Nil {
 		return in, nil
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // Write implements collection.Collection.
-func (c rows[R]) Write(ctx context.Context, source string, changes []collection.Change) ([]collection.Outcome, error) {
+func (c rows) Write(ctx context.Context, source string, changes []collection.Change) ([]collection.Outcome, error) {
 	if err := c.MayWrite(ctx); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (c rows[R]) Write(ctx context.Context, source string, changes []collection.
 }
 
 // MayDo implements bulk.Writer.
-func (c rows[R]) MayDo(_ context.Context, do bulk.Verb) error {
+func (c rows) MayDo(_ context.Context, do bulk.Verb) error {
 	own := map[bulk.Verb]bool{bulk.Create: c.of.owns(Create), bulk.Update: c.of.owns(Update), bulk.Delete: c.of.owns(Delete)}
 	if own[do] || do == bulk.Upsert && (own[bulk.Create] || own[bulk.Update]) {
 		return errOwnWrites
@@ -55,7 +55,7 @@ func (c rows[R]) MayDo(_ context.Context, do bulk.Verb) error {
 }
 
 // Do implements bulk.Writer.
-func (c rows[R]) Do(ctx context.Context, items []bulk.Item, _ bool, done func(i int, o bulk.Outcome)) error {
+func (c rows) Do(ctx context.Context, items []bulk.Item, _ bool, done func(i int, o bulk.Outcome)) error {
 	ctx, err := c.of.withOwn(ctx)
 	if err != nil {
 		return err
@@ -93,17 +93,17 @@ func (c rows[R]) Do(ctx context.Context, items []bulk.Item, _ bool, done func(i 
 }
 
 // show makes the rows of all items what the caller may see.
-func (b *batch[R]) show(ctx context.Context) error {
-	all := make([]*R, len(b.aims))
+func (b *batch) show(ctx context.Context) error {
+	all := make([]any, len(b.aims))
 	for i := range b.aims {
-		all[i] = &b.aims[i].row
+		all[i] = b.aims[i].row
 	}
 
-	return b.of.Show(ctx, nil, all...)
+	return b.of.show(ctx, nil, all...)
 }
 
 // checkItem says why an item cannot be done, whatever rows there are.
-func (c rows[R]) checkItem(ctx context.Context, item bulk.Item) error {
+func (c rows) checkItem(ctx context.Context, item bulk.Item) error {
 	if err := c.MayDo(ctx, item.Do); err != nil || item.Do != bulk.Upsert {
 		return err
 	}
@@ -130,7 +130,7 @@ func ofPayload(err error) error {
 }
 
 // withoutFixed takes out of a patch what says of fixed fields what they are already, as an exported row does.
-func (r *rulesOf[R]) withoutFixed(row R, patch []byte) ([]byte, error) {
+func (r *table) withoutFixed(row any, patch []byte) ([]byte, error) {
 	if !slices.ContainsFunc(r.plan.Fields, func(f *columns.Field) bool { return f.Fixed }) {
 		return patch, nil
 	}
@@ -143,11 +143,11 @@ func (r *rulesOf[R]) withoutFixed(row R, patch []byte) ([]byte, error) {
 		if !f.Fixed || !has {
 			continue
 		}
-		var other R
-		if json.Unmarshal(raw, f.Of(columns.ValueOf(&other)).Addr().Interface()) != nil {
+		other := r.plan.New()
+		if json.Unmarshal(raw, f.Of(columns.ValueOf(other)).Addr().Interface()) != nil {
 			continue
 		}
-		if f.Normalise(columns.ValueOf(&other)); f.Same(columns.ValueOf(&row), columns.ValueOf(&other)) {
+		if f.Normalise(columns.ValueOf(other)); f.Same(columns.ValueOf(row), columns.ValueOf(other)) {
 			delete(given, f.Key)
 		}
 	}

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/dispatchd/dispatchd/platform/collection/history"
@@ -12,14 +13,14 @@ import (
 
 // prepare brings a row that is about to be stored into its normal form, and refuses one that cannot be. What is decided about
 // all rows that are stored together is left to decided.
-func (r *Resource[R]) prepare(ctx context.Context, c Change[R]) error {
+func (r *table) prepare(ctx context.Context, c change) error {
 	if c.Verb != Delete {
 		if err := r.check(ctx, c); err != nil {
 			return err
 		}
 	}
-	if r.Decide != nil {
-		if err := r.Decide(ctx, r, c); err != nil {
+	if r.decide != nil {
+		if err := r.decide(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -33,7 +34,7 @@ func (r *Resource[R]) prepare(ctx context.Context, c Change[R]) error {
 }
 
 // check is what is seen of a row alone.
-func (r *Resource[R]) check(ctx context.Context, c Change[R]) error {
+func (r *table) check(ctx context.Context, c change) error {
 	refusal, after := r.invalid, columns.ValueOf(c.After)
 	for _, f := range r.plan.Fields {
 		f.Normalise(after)
@@ -44,8 +45,8 @@ func (r *Resource[R]) check(ctx context.Context, c Change[R]) error {
 	if len(refusal.Fields) > 0 {
 		return refusal
 	}
-	if r.Check != nil {
-		if err := r.Check(ctx, c.After); err != nil {
+	if r.checkRow != nil {
+		if err := r.checkRow(ctx, c.After); err != nil {
 			return err
 		}
 	}
@@ -58,8 +59,8 @@ func (r *Resource[R]) check(ctx context.Context, c Change[R]) error {
 
 // decided gives rows the currency of the company where they have none, asks the hooks that are given all changes, completes these, and returns those with something to store. Of an error,
 // failed is the place of the change that it is about, -1 if it is about none alone.
-func (r *Resource[R]) decided(ctx context.Context, all []revision[R]) (left []revision[R], failed int, err error) {
-	changes := make([]*Change[R], len(all))
+func (r *table) decided(ctx context.Context, all []revision) (left []revision, failed int, err error) {
+	changes := make([]*change, len(all))
 	usual := sync.OnceValues(func() (string, error) { return identity.Currency(ctx, r.engine.users) })
 	for i := range all {
 		changes[i] = all[i].change()
@@ -91,7 +92,7 @@ func (r *Resource[R]) decided(ctx context.Context, all []revision[R]) (left []re
 }
 
 // complete checks what a row refers to, makes it the next version, and reports whether there is something to store.
-func (r *Resource[R]) complete(ctx context.Context, c Change[R]) (changed bool, err error) {
+func (r *table) complete(ctx context.Context, c change) (changed bool, err error) {
 	if c.Verb != Delete {
 		if err := r.checkReferences(ctx, c); err != nil {
 			return false, err
@@ -104,17 +105,19 @@ func (r *Resource[R]) complete(ctx context.Context, c Change[R]) (changed bool, 
 	if c.Verb != Delete && c.Verb != Restore && r.plan.Same(columns.ValueOf(c.Before), columns.ValueOf(c.After)) && (columns.WriteOf(m) == nil || len(columns.WriteOf(m).Changes) == 0) {
 		return false, nil
 	}
+	if r.life != nil && r.life.has(c.Verb) && columns.StepOf(m) == "" {
+		return false, fmt.Errorf("a change of a %s by the verb %q of its life takes no step: use Move, or Step in the change", r.Item, c.Verb)
+	}
 	m.Version, m.UpdatedAt, m.UpdatedBy = columns.MetaOf(c.Before).Version+1, r.engine.clock.Now(), authorOf(ctx)
 
 	return true, nil
 }
 
 // revision is a row before and after a change.
-type revision[R any] struct {
+type revision struct {
 	verb Verb
-	// before is the zero row where one is created.
-	before R
-	after  *R
+	// before is nil where a row is created.
+	before, after any
 	// source is where it comes from (history.WithSource).
 	source string
 	// own has read the row's values in the fields that the company has added, nil if it has not.
@@ -124,16 +127,16 @@ type revision[R any] struct {
 }
 
 // change is the revision as hooks see it.
-func (v *revision[R]) change() *Change[R] {
+func (v *revision) change() *change {
 	if v.verb == Create {
-		return &Change[R]{Verb: Create, After: v.after}
+		return &change{Verb: Create, After: v.after}
 	}
 
-	return &Change[R]{Verb: v.verb, Before: &v.before, After: v.after}
+	return &change{Verb: v.verb, Before: v.before, After: v.after}
 }
 
 // withOwn returns a context in which the row's values in the fields that the company has added need not be read.
-func (v *revision[R]) withOwn(ctx context.Context, itemType string) context.Context {
+func (v *revision) withOwn(ctx context.Context, itemType string) context.Context {
 	if v.own == nil {
 		return ctx
 	}

@@ -57,7 +57,7 @@ func (e *Engine) Resources() []Description {
 	return all
 }
 
-func (r *rulesOf[R]) describeAll() Description {
+func (r *table) describeAll() Description {
 	d := Description{
 		Item: r.Item, Area: r.area, Path: "/" + r.Plural, Noun: r.noun, Plural: r.Plural, Body: r.plan.Forms().Body, Own: r.Own,
 	}
@@ -72,9 +72,9 @@ func (r *rulesOf[R]) describeAll() Description {
 			Sortable: f.Sort, Filterable: f.Kind.Comparable() && !f.NoFilter,
 		})
 	}
-	if r.Life != nil {
+	if r.life != nil {
 		d.State = r.stateKey
-		d.Initial, d.Steps = r.Life.describe()
+		d.Initial, d.Steps = r.life.describe()
 	}
 
 	return d

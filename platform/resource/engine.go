@@ -132,11 +132,11 @@ func (e *Engine) titleOfType(typ string) string {
 	return columns.Spaced(noun)
 }
 
-func (r *rulesOf[R]) item() string  { return r.Item }
-func (r *rulesOf[R]) title() string { return r.Title }
+func (r *table) item() string  { return r.Item }
+func (r *table) title() string { return r.Title }
 
 // referring are the references of the resource by the types of their items.
-func (r *Resource[R]) referring() map[string][]releasing {
+func (r *table) referring() map[string][]releasing {
 	all := map[string][]releasing{}
 	for _, f := range r.plan.References() {
 		if !f.AnyItem {

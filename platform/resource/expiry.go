@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -105,21 +104,20 @@ func (c *calendars) today(ctx context.Context, area string) (field.Date, error) 
 }
 
 // Today is the day in the time zone of the caller's company.
-func (r *Resource[R]) Today(ctx context.Context) (field.Date, error) {
+func (r *table) Today(ctx context.Context) (field.Date, error) {
 	company, err := r.engine.users.Company(ctx, companyOf(ctx))
 
 	return daysAfter(r.engine.clock.Now().In(company.Zone()), 0), err
 }
 
-// Expired is the first date of a row that is over by the calendar of the caller's company, among the fields with the word
-// expires; nil for none.
-func (r *Resource[R]) Expired(ctx context.Context, row R) (*Expiry, error) {
+// expired is Resource.Expired.
+func (r *table) expired(ctx context.Context, row any) (*Expiry, error) {
 	today, err := r.Today(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range r.plan.Fields {
-		if e, is := expiryIn(f, columns.ValueOf(&row), today); is && e.Days < 0 {
+		if e, is := expiryIn(f, columns.ValueOf(row), today); is && e.Days < 0 {
 			return &e, nil
 		}
 	}
@@ -152,7 +150,7 @@ func daysUntil(from, to field.Date) (int, bool) {
 }
 
 // raiseExpiries raises the events of the companies whose day is today.
-func (r *Resource[R]) raiseExpiries(ctx context.Context, companies *calendars, today field.Date) error {
+func (r *table) raiseExpiries(ctx context.Context, companies *calendars, today field.Date) error {
 	now, err := time.Parse(time.DateOnly, today.String())
 	if err != nil {
 		return err
@@ -189,20 +187,20 @@ const dueExpiries = `deleted_at IS NULL AND {column} BETWEEN ? AND ? AND NOT EXI
 			WHEN {table}.{column} <= ? THEN 7 WHEN {table}.{column} <= ? THEN 14 ELSE 30 END)`
 
 // raiseExpiry raises the event of a row's date, unless it was raised in the meantime.
-func (r *Resource[R]) raiseExpiry(ctx context.Context, f *columns.Field, today field.Date, id uuid.UUID) error {
-	row, err := r.Find(ctx, id)
+func (r *table) raiseExpiry(ctx context.Context, f *columns.Field, today field.Date, id uuid.UUID) error {
+	row, err := r.find(ctx, id)
 	if errors.Is(err, r.notFound) {
 		return nil // it was deleted in the meantime
 	}
 	if err != nil {
 		return err
 	}
-	near, is := expiryIn(f, columns.ValueOf(&row), today)
+	near, is := expiryIn(f, columns.ValueOf(row), today)
 	at := slices.IndexFunc(notices, func(n int) bool { return near.Days <= n })
 	if !is || near.Days < -expiredDays || at < 0 {
 		return nil // it was changed in the meantime
 	}
-	event := r.Expiring(row, near)
+	event := r.expiring(row, near)
 	if event == nil {
 		return nil
 	}
@@ -232,20 +230,10 @@ func (e *Engine) forgetExpiries(ctx context.Context) (removed int, err error) {
 }
 
 // checkExpiring reports a field that expires without an event, or the other way round.
-func (r *rulesOf[R]) checkExpiring() error {
-	if has := slices.ContainsFunc(r.plan.Fields, func(f *columns.Field) bool { return f.Expires }); has != (r.Expiring != nil) {
+func (r *compiled) checkExpiring() error {
+	if has := slices.ContainsFunc(r.plan.Fields, func(f *columns.Field) bool { return f.Expires }); has != r.expires {
 		return errors.New("a field tagged expires needs the rule Expiring with its event, and the reverse")
 	}
 
 	return nil
-}
-
-// expiring are the events of dates, for what the area declares.
-func (r Rules[R]) expiring() []events.Event {
-	if r.Expiring == nil {
-		return nil
-	}
-	var none R
-
-	return []events.Event{r.Expiring(none, Expiry{})}
 }

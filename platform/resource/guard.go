@@ -13,7 +13,7 @@ import (
 func MarshalRow(row *columns.Row, plain any) ([]byte, error) { return columns.MarshalRow(row, plain) }
 
 // withheldBy is the failure of who writes a field without its scope.
-func (r *rulesOf[R]) withheldBy(scope, key string) error {
+func (r *table) withheldBy(scope, key string) error {
 	if scope == r.area+":sensitive" {
 		return r.withheld
 	}
@@ -23,7 +23,7 @@ func (r *rulesOf[R]) withheldBy(scope, key string) error {
 
 // MaySet refuses a caller who may not write a field, for operations of an area that write it by other ways than Decode. Errors:
 // web.scope_missing, <area>.sensitive.
-func (r *Resource[R]) MaySet(ctx context.Context, key string) error {
+func (r *table) MaySet(ctx context.Context, key string) error {
 	f := r.plan.ByKey[key]
 	if f.SeenBy(r.sees(ctx)) {
 		return nil
@@ -33,7 +33,7 @@ func (r *Resource[R]) MaySet(ctx context.Context, key string) error {
 }
 
 // Sees reports whether the caller sees the values of a field.
-func (r *Resource[R]) Sees(ctx context.Context, key string) bool {
+func (r *table) Sees(ctx context.Context, key string) bool {
 	return r.plan.ByKey[key].SeenBy(r.sees(ctx))
 }
 
@@ -47,7 +47,7 @@ func (e *Engine) ShowChange(ctx context.Context, item, key string, value any) an
 	return value
 }
 
-func (r *Resource[R]) showChange(ctx context.Context, key string, value any) any {
+func (r *table) showChange(ctx context.Context, key string, value any) any {
 	f, sees := r.plan.ByKey[key], r.sees(ctx)
 	if f == nil || r.plan.Whole(sees) {
 		return value

@@ -39,12 +39,12 @@ func (e *Engine) classify(ctx context.Context, key string, i *columns.Item, foll
 
 // partOf is the part of the item that a row is about, "" for none: what is kept from a caller with the item is kept with
 // the row.
-func (r *rulesOf[R]) partOf(row R) string {
+func (r *table) partOf(row any) string {
 	for _, f := range r.plan.Fields {
-		if i, is := reflect.TypeAssert[columns.Item](f.Of(columns.ValueOf(&row))); is && i.Part != "" {
+		if i, is := reflect.TypeAssert[columns.Item](f.Of(columns.ValueOf(row))); is && i.Part != "" {
 			return i.Part
 		}
-		if part, is := f.Plain(columns.ValueOf(&row)).(string); is && f.Part {
+		if part, is := f.Plain(columns.ValueOf(row)).(string); is && f.Part {
 			return part
 		}
 	}

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/google/uuid"
@@ -15,43 +16,65 @@ import (
 )
 
 // Life is the life of the rows of a resource; see LifeOf.
-type Life[R any] interface {
+type Life[R any] struct {
+	cycle  lifecycle // nil for none
+	routes func(router *web.Router, r *Resource[R], failures []*errs.Error)
+}
+
+// lifecycle is a life whatever the types of the rows and of their states.
+type lifecycle interface {
 	line() fx.Option
-	begin(row *R)
+	begin(row any)
 	has(verb Verb) bool
 	states() []any
 	firstVerb() string
 	describe() (initial string, steps []Step)
-	address(row *R) any
-	routes(router *web.Router, r *Resource[R], failures []*errs.Error)
-	move(ctx context.Context, log *state.Log, row *R, move state.Move) error
+	address(row any) any
+	step(ctx context.Context, log *state.Log, row any, move state.Move) error
 }
 
 // LifeOf is a life by a machine, whose state is the field that at returns. Callers do not write it.
 func LifeOf[R any, S ~string](machine state.Machine[S], at func(row *R) *S) Life[R] {
-	return life[R, S]{machine, at}
+	return Life[R]{
+		cycle: life[S]{machine, func(row any) *S { return at(typed[R](row)) }},
+		routes: func(router *web.Router, r *Resource[R], failures []*errs.Error) {
+			state.Declare(router, machine, state.Handlers[S, R]{
+				Path: "/" + r.Plural + "/{uuid}", ReadAccess: r.ReadAccess, WriteAccess: r.WriteAccess, Log: r.engine.states, Errors: failures, Own: ownVerbs(r.Own),
+				Current: func(ctx context.Context, id uuid.UUID) (S, any, error) {
+					row, err := r.Find(ctx, id)
+
+					return *at(&row), row, err
+				},
+				Apply: func(ctx context.Context, move state.Move, match web.IfMatch) (*web.Resource[R], error) {
+					row, err := r.takeStep(ctx, move, match)
+
+					return r.answer(ctx, row, err)
+				},
+			})
+		},
+	}
 }
 
-type life[R any, S ~string] struct {
+type life[S ~string] struct {
 	machine state.Machine[S]
-	at      func(row *R) *S
+	at      func(row any) *S
 }
 
-// line implements Life.
-func (l life[R, S]) line() fx.Option { return state.Life(l.machine) }
+// line implements lifecycle.
+func (l life[S]) line() fx.Option { return state.Life(l.machine) }
 
-// begin implements Life.
-func (l life[R, S]) begin(row *R) {
+// begin implements lifecycle.
+func (l life[S]) begin(row any) {
 	if now := l.at(row); !slices.Contains(l.machine.Starts, *now) {
 		*now = l.machine.Initial
 	}
 }
 
-// has implements Life.
-func (l life[R, S]) has(verb Verb) bool { return slices.Contains(l.machine.Verbs(), string(verb)) }
+// has implements lifecycle.
+func (l life[S]) has(verb Verb) bool { return slices.Contains(l.machine.Verbs(), string(verb)) }
 
-// states implements Life.
-func (l life[R, S]) states() []any {
+// states implements lifecycle.
+func (l life[S]) states() []any {
 	var all []any
 	for _, s := range l.machine.States() {
 		all = append(all, string(s))
@@ -60,8 +83,8 @@ func (l life[R, S]) states() []any {
 	return all
 }
 
-// firstVerb implements Life.
-func (l life[R, S]) firstVerb() string {
+// firstVerb implements lifecycle.
+func (l life[S]) firstVerb() string {
 	if _, steps := l.describe(); len(steps) > 0 {
 		return steps[0].Verb
 	}
@@ -69,8 +92,8 @@ func (l life[R, S]) firstVerb() string {
 	return "{verb}"
 }
 
-// describe implements Life. It leaves out what only the service does.
-func (l life[R, S]) describe() (initial string, steps []Step) {
+// describe implements lifecycle. It leaves out what only the service does.
+func (l life[S]) describe() (initial string, steps []Step) {
 	for _, step := range l.machine.Steps {
 		if step.Automatic || (step.Who.Kinds != nil && !slices.Contains(step.Who.Kinds, principal.User)) {
 			continue
@@ -83,32 +106,15 @@ func (l life[R, S]) describe() (initial string, steps []Step) {
 	return string(l.machine.Initial), steps
 }
 
-// address implements Life.
-func (l life[R, S]) address(row *R) any { return l.at(row) }
+// address implements lifecycle.
+func (l life[S]) address(row any) any { return l.at(row) }
 
-// move implements Life.
-func (l life[R, S]) move(ctx context.Context, log *state.Log, row *R, move state.Move) (err error) {
-	move.Thing = *row
+// step implements lifecycle.
+func (l life[S]) step(ctx context.Context, log *state.Log, row any, move state.Move) (err error) {
+	move.Thing = reflect.ValueOf(row).Elem().Interface()
 	*l.at(row), err = l.machine.Apply(ctx, log, *l.at(row), move)
 
 	return err
-}
-
-// routes implements Life.
-func (l life[R, S]) routes(router *web.Router, r *Resource[R], failures []*errs.Error) {
-	state.Declare(router, l.machine, state.Handlers[S, R]{
-		Path: "/" + r.Plural + "/{uuid}", ReadAccess: r.ReadAccess, WriteAccess: r.WriteAccess, Log: r.engine.states, Errors: failures, Own: ownVerbs(r.Own),
-		Current: func(ctx context.Context, id uuid.UUID) (S, any, error) {
-			row, err := r.Find(ctx, id)
-
-			return *l.at(&row), row, err
-		},
-		Apply: func(ctx context.Context, move state.Move, match web.IfMatch) (*web.Resource[R], error) {
-			row, err := r.Move(ctx, move, match)
-
-			return r.Answer(ctx, row, err)
-		},
-	})
 }
 
 func ownVerbs(verbs []Verb) []string {
@@ -120,18 +126,18 @@ func ownVerbs(verbs []Verb) []string {
 	return names
 }
 
-// Move takes a step of the life of the row that the move names. Errors are those of Change, state.ErrNotAllowed,
-// state.ErrNotYours, and those of guards.
-func (r *Resource[R]) Move(ctx context.Context, move state.Move, match web.IfMatch) (R, error) {
-	return r.Change(ctx, move.UUID, match, Verb(move.Verb), func(ctx context.Context, row *R) error {
-		return r.Step(ctx, row, move)
+// takeStep is Resource.Move.
+func (r *table) takeStep(ctx context.Context, move state.Move, match web.IfMatch) (any, error) {
+	return r.change(ctx, move.UUID, match, Verb(move.Verb), func(ctx context.Context, row any) error {
+		return r.step(ctx, row, move)
 	})
 }
 
-// Step takes a step of the life of a row that is about to be stored, for those who decide about it: a change of other fields
-// that moves the row on. The move's UUID and Part are filled in. Errors are those of Move.
-func (r *Resource[R]) Step(ctx context.Context, row *R, move state.Move) error {
-	move.UUID, move.Part = columns.MetaOf(row).ID, r.partOf(*row)
+// step is Resource.Step.
+func (r *table) step(ctx context.Context, row any, move state.Move) error {
+	m := columns.MetaOf(row)
+	move.UUID, move.Part = m.ID, r.partOf(row)
+	columns.SetStep(m, move.Verb)
 
-	return r.Life.move(ctx, r.engine.states, row, move)
+	return r.life.step(ctx, r.engine.states, row, move)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // links are the names of the items that other areas keep for rows.
-func (r *Resource[R]) links(ctx context.Context) ([]string, error) {
+func (r *table) links(ctx context.Context) ([]string, error) {
 	if r.engine.details == nil {
 		return nil, nil
 	}
@@ -21,7 +21,7 @@ func (r *Resource[R]) links(ctx context.Context) ([]string, error) {
 }
 
 // withLinks is the schema of lists with what links embed.
-func (r *Resource[R]) withLinks(ctx context.Context, s list.Schema) (list.Schema, error) {
+func (r *table) withLinks(ctx context.Context, s list.Schema) (list.Schema, error) {
 	names, err := r.links(ctx)
 	if err != nil || len(names) == 0 {
 		return s, err
@@ -40,7 +40,7 @@ func (r *Resource[R]) withLinks(ctx context.Context, s list.Schema) (list.Schema
 }
 
 // embedLinks embeds in rows the items that other areas keep for them: a few statements for each link.
-func (r *Resource[R]) embedLinks(ctx context.Context, asked func(name string) bool, rows []*R) error {
+func (r *table) embedLinks(ctx context.Context, asked func(name string) bool, rows []any) error {
 	if asked == nil || len(rows) == 0 {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/google/uuid"
@@ -79,7 +78,7 @@ func (e *Engine) Move(ctx context.Context, m Moving) ([]Moved, error) {
 }
 
 // move implements served.
-func (r *Resource[R]) move(ctx context.Context, m Moving) (all []Moved, err error) {
+func (r *table) move(ctx context.Context, m Moving) (all []Moved, err error) {
 	for _, f := range r.plan.References() {
 		if !f.AnyItem && f.Item != m.Type {
 			continue
@@ -88,7 +87,7 @@ func (r *Resource[R]) move(ctx context.Context, m Moving) (all []Moved, err erro
 		if !every && len(only) == 0 {
 			continue
 		}
-		tx := r.engine.db.Dynamic(ctx).Model(new(R)).Where("deleted_at IS NULL")
+		tx := r.engine.db.Dynamic(ctx).Model(r.plan.New()).Where("deleted_at IS NULL")
 		if f.AnyItem {
 			tx = tx.Where(f.Columns[0]+" = ? AND "+f.Columns[1]+" = ?", m.Type, m.From)
 		} else {
@@ -106,7 +105,7 @@ func (r *Resource[R]) move(ctx context.Context, m Moving) (all []Moved, err erro
 		}
 		var moved []uuid.UUID
 		for some := range slices.Chunk(ids, moving.Together) {
-			done, err := moveRows(ctx, r, f, some, m.To)
+			done, err := r.moveRows(ctx, f, some, m.To)
 			if err != nil {
 				return nil, err
 			}
@@ -121,7 +120,7 @@ func (r *Resource[R]) move(ctx context.Context, m Moving) (all []Moved, err erro
 }
 
 // moveRows moves a reference of rows, and returns those that the area did not keep as they were.
-func moveRows[R any](ctx context.Context, r *Resource[R], f *columns.Field, ids []uuid.UUID, to uuid.UUID) (moved []uuid.UUID, err error) {
+func (r *table) moveRows(ctx context.Context, f *columns.Field, ids []uuid.UUID, to uuid.UUID) (moved []uuid.UUID, err error) {
 	ctx, err = r.withOwn(ctx)
 	if err != nil {
 		return nil, err
@@ -130,13 +129,14 @@ func moveRows[R any](ctx context.Context, r *Resource[R], f *columns.Field, ids 
 	if err := all.lockRows(ctx, ids); err != nil {
 		return nil, err
 	}
-	rows := make([]R, len(ids))
+	rows := make([]any, len(ids))
 	for i, id := range ids {
-		if _, err := all.change(ctx, id, web.IfMatch{}, Move, func(_ context.Context, row *R) error {
+		rows[i] = r.plan.New()
+		if _, err := all.change(ctx, id, web.IfMatch{}, Move, func(_ context.Context, row any) error {
 			f.Refer(columns.ValueOf(row), to)
 
 			return nil
-		}, &rows[i]); err != nil {
+		}, rows[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -144,7 +144,7 @@ func moveRows[R any](ctx context.Context, r *Resource[R], f *columns.Field, ids 
 		return nil, err
 	}
 	for i := range rows {
-		if ref, named := f.Ref(reflect.ValueOf(&rows[i]).Elem()); named && ref.UUID == to {
+		if ref, named := f.Ref(columns.ValueOf(rows[i])); named && ref.UUID == to {
 			moved = append(moved, ids[i])
 		}
 	}

@@ -107,8 +107,8 @@ func KeepOwnFields[T any](of func(T) OwnFields) fx.Option {
 }
 
 // Extends reports whether companies can add fields to the rows: not where the area writes or shows them by itself.
-func (c rows[R]) Extends() bool {
-	return !slices.ContainsFunc([]Verb{List, Read, Create, Update}, c.of.owns) && c.of.followed()
+func (c rows) Extends() bool {
+	return !slices.ContainsFunc([]Verb{List, Read, Create, Update}, c.of.owns) && followed(c.of.Own)
 }
 
 // Extended is a Collection to whose rows companies can add fields.
@@ -132,7 +132,7 @@ func (e *Engine) AddedFields(ctx context.Context, item string) ([]collection.Fie
 type ownContext struct{ item string }
 
 // withOwn returns a context with the fields that the company has added, held until the transaction in ctx ends.
-func (r *Resource[R]) withOwn(ctx context.Context) (context.Context, error) {
+func (r *table) withOwn(ctx context.Context) (context.Context, error) {
 	if r.engine.own == nil || ctx.Value(ownContext{r.Item}) != nil {
 		return ctx, nil
 	}
@@ -145,14 +145,14 @@ func (r *Resource[R]) withOwn(ctx context.Context) (context.Context, error) {
 }
 
 // ownIn are the fields of withOwn, nil for none.
-func (r *Resource[R]) ownIn(ctx context.Context) Own {
+func (r *table) ownIn(ctx context.Context) Own {
 	own, _ := ctx.Value(ownContext{r.Item}).(Own)
 
 	return own
 }
 
 // ownFields are the fields that the company has added, nil for none.
-func (r *Resource[R]) ownFields(ctx context.Context) (Own, error) {
+func (r *table) ownFields(ctx context.Context) (Own, error) {
 	if own := r.ownIn(ctx); own != nil || r.engine.own == nil {
 		return own, nil
 	}
@@ -161,7 +161,7 @@ func (r *Resource[R]) ownFields(ctx context.Context) (Own, error) {
 }
 
 // prepareOwn makes ready what a write does to the values of the fields that the company has added.
-func (r *Resource[R]) prepareOwn(ctx context.Context, verb Verb, row *R) error {
+func (r *table) prepareOwn(ctx context.Context, verb Verb, row any) error {
 	m, own := columns.MetaOf(row), r.ownIn(ctx)
 	given := rawjson.OrNothing(m.Custom)
 	m.Custom = nil
@@ -181,7 +181,7 @@ func (r *Resource[R]) prepareOwn(ctx context.Context, verb Verb, row *R) error {
 }
 
 // ownRow is a row for the fields that the company has added.
-func (r *rulesOf[R]) ownRow(row *R) OwnRow {
+func (r *table) ownRow(row any) OwnRow {
 	return OwnRow{ID: columns.MetaOf(row).ID, Deleted: columns.MetaOf(row).DeletedAt != nil, Value: func(key string) ([]byte, error) {
 		if f := r.plan.ByKey[key]; f != nil {
 			return f.JSON(columns.ValueOf(row))
@@ -192,7 +192,7 @@ func (r *rulesOf[R]) ownRow(row *R) OwnRow {
 }
 
 // ownRefusal is a refusal of values with the keys that they have in a row.
-func (r *Resource[R]) ownRefusal(err error) error {
+func (r *table) ownRefusal(err error) error {
 	refusal, ok := errors.AsType[*errs.Error](err)
 	if !ok || refusal.Kind != errs.Invalid {
 		return err
@@ -208,7 +208,7 @@ func (r *Resource[R]) ownRefusal(err error) error {
 }
 
 // storeOwn stores what prepareOwn has made ready.
-func (r *Resource[R]) storeOwn(ctx context.Context, row *R) error {
+func (r *table) storeOwn(ctx context.Context, row any) error {
 	written := columns.WriteOf(columns.MetaOf(row))
 	if written == nil {
 		return nil
@@ -232,7 +232,7 @@ func addOwnChanges(to map[string]audit.Change, m *columns.Row, personal bool) {
 }
 
 // showOwn fills in the values of the fields that the company has added.
-func (r *Resource[R]) showOwn(ctx context.Context, rows []*R) error {
+func (r *table) showOwn(ctx context.Context, rows []any) error {
 	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return err
@@ -250,7 +250,7 @@ func (r *Resource[R]) showOwn(ctx context.Context, rows []*R) error {
 }
 
 // documents returns the documents of rows: of those that are earlier versions, what these were.
-func (r *Resource[R]) documents(ctx context.Context, own Own, rows []*R) ([][]byte, error) {
+func (r *table) documents(ctx context.Context, own Own, rows []any) ([][]byte, error) {
 	var ids []uuid.UUID
 	for _, row := range rows {
 		if m := columns.MetaOf(row); columns.DocumentOf(m) == nil && m.ID != uuid.Nil {
@@ -272,7 +272,7 @@ func (r *Resource[R]) documents(ctx context.Context, own Own, rows []*R) ([][]by
 }
 
 // ownVersion adds to a version what it changed of the fields that the company has added.
-func (r *Resource[R]) ownVersion(ctx context.Context, v *history.Version, before, after *R) error {
+func (r *table) ownVersion(ctx context.Context, v *history.Version, before, after any) error {
 	changes, err := r.ownBetween(ctx, before, after)
 	for _, c := range changes {
 		v.Add(ownPrefix+c.Key, c.Before, c.After)
@@ -283,12 +283,12 @@ func (r *Resource[R]) ownVersion(ctx context.Context, v *history.Version, before
 
 // ownBetween are the differences between two versions of a row in the fields that the company has added. A row without an
 // id has none.
-func (r *Resource[R]) ownBetween(ctx context.Context, before, after *R) ([]OwnChange, error) {
+func (r *table) ownBetween(ctx context.Context, before, after any) ([]OwnChange, error) {
 	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return nil, err
 	}
-	documents, err := r.documents(ctx, own, []*R{before, after})
+	documents, err := r.documents(ctx, own, []any{before, after})
 	if err != nil {
 		return nil, err
 	}
@@ -298,7 +298,7 @@ func (r *Resource[R]) ownBetween(ctx context.Context, before, after *R) ([]OwnCh
 
 // ownPatch is the merge patch that gives a row the values that an earlier version had, of some fields by their keys in a
 // row, or of all; nil for none.
-func (r *Resource[R]) ownPatch(ctx context.Context, now, was *R, keys []string) (json.RawMessage, error) {
+func (r *table) ownPatch(ctx context.Context, now, was any, keys []string) (json.RawMessage, error) {
 	changes, err := r.ownBetween(ctx, now, was)
 	patch := map[string]json.RawMessage{}
 	for _, c := range changes {
@@ -314,7 +314,7 @@ func (r *Resource[R]) ownPatch(ctx context.Context, now, was *R, keys []string) 
 }
 
 // collectOwn adds the fields that the company has added to those of the collection.
-func (r *Resource[R]) collectOwn(ctx context.Context, c collected) (collected, error) {
+func (r *table) collectOwn(ctx context.Context, c collected) (collected, error) {
 	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return c, err
@@ -342,7 +342,7 @@ func (c collected) ownValues(document []byte, sensitive bool) [][]byte {
 }
 
 // listedOwn is the schema of lists with the fields that the company has added.
-func (r *Resource[R]) listedOwn(ctx context.Context, s list.Schema, own Own) list.Schema {
+func (r *table) listedOwn(ctx context.Context, s list.Schema, own Own) list.Schema {
 	keys := []string{columns.OwnKey}
 	fields, _ := own.Fields(ctx)
 	for _, f := range fields {
@@ -382,7 +382,7 @@ func nestOwn(values []byte) ([]byte, error) {
 }
 
 // lookUpOwn returns a context with the fields that the company has added, for several uses in a request.
-func (r *Resource[R]) lookUpOwn(ctx context.Context) (context.Context, error) {
+func (r *table) lookUpOwn(ctx context.Context) (context.Context, error) {
 	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return ctx, err
@@ -393,22 +393,18 @@ func (r *Resource[R]) lookUpOwn(ctx context.Context) (context.Context, error) {
 
 // documentsOf are the documents of the rows of a page, if the collection has fields that the company has added, and whether
 // the caller sees sensitive ones.
-func (r *Resource[R]) documentsOf(ctx context.Context, c collected, rows []R) ([][]byte, bool, error) {
+func (r *table) documentsOf(ctx context.Context, c collected, rows []any) ([][]byte, bool, error) {
 	if c.own == nil {
 		return nil, false, nil
 	}
-	all := make([]*R, len(rows))
-	for i := range rows {
-		all[i] = &rows[i]
-	}
-	documents, err := r.documents(ctx, c.own, all)
+	documents, err := r.documents(ctx, c.own, rows)
 
 	return documents, c.own.SeesSensitive(ctx), err
 }
 
 // ownSort finds the values by which a list is sorted that are of fields which the company has added.
-type ownSort[R any] struct {
-	of        *Resource[R]
+type ownSort struct {
+	of        *table
 	ctx       context.Context //nolint:containedctx // a list asks for keys without one
 	own       Own
 	documents map[uuid.UUID][]byte
@@ -416,20 +412,20 @@ type ownSort[R any] struct {
 }
 
 // sortedByOwn returns it for a query, nil where none is sorted by.
-func (r *Resource[R]) sortedByOwn(ctx context.Context, q list.Query) (*ownSort[R], error) {
+func (r *table) sortedByOwn(ctx context.Context, q list.Query) (*ownSort, error) {
 	if !slices.ContainsFunc(q.Sort(), func(k list.SortKey) bool { return strings.HasPrefix(k.Field, ownPrefix) }) {
 		return nil, nil //nolint:nilnil // there is none
 	}
 	own, err := r.ownFields(ctx)
 
-	return &ownSort[R]{of: r, ctx: ctx, own: own, documents: map[uuid.UUID][]byte{}}, err
+	return &ownSort{of: r, ctx: ctx, own: own, documents: map[uuid.UUID][]byte{}}, err
 }
 
 // readDocuments reads the documents of rows.
-func (s *ownSort[R]) readDocuments(rows []R) (int, error) {
+func (s *ownSort) readDocuments(rows []any) (int, error) {
 	ids := make([]uuid.UUID, len(rows))
 	for i := range rows {
-		ids[i] = columns.MetaOf(&rows[i]).ID
+		ids[i] = columns.MetaOf(rows[i]).ID
 	}
 	found, err := s.own.Documents(s.ctx, ids)
 	for _, id := range ids {
@@ -440,10 +436,10 @@ func (s *ownSort[R]) readDocuments(rows []R) (int, error) {
 }
 
 // key is the value of a row.
-func (s *ownSort[R]) key(row R, key string) any {
-	id := columns.MetaOf(&row).ID
+func (s *ownSort) key(row any, key string) any {
+	id := columns.MetaOf(row).ID
 	if _, read := s.documents[id]; !read {
-		if _, err := s.readDocuments([]R{row}); err != nil {
+		if _, err := s.readDocuments([]any{row}); err != nil {
 			s.err = err
 		}
 	}
@@ -462,8 +458,8 @@ func (e *Engine) ChangeOwn(ctx context.Context, itemType string, verb Verb, row 
 	return r.changeOwn(ctx, verb, row, patch)
 }
 
-func (r *Resource[R]) changeOwn(ctx context.Context, verb Verb, id uuid.UUID, patch []byte) error {
-	_, err := r.Change(ctx, id, web.IfMatch{}, verb, func(_ context.Context, row *R) error {
+func (r *table) changeOwn(ctx context.Context, verb Verb, id uuid.UUID, patch []byte) error {
+	_, err := r.change(ctx, id, web.IfMatch{}, verb, func(_ context.Context, row any) error {
 		columns.MetaOf(row).Custom = patch
 
 		return nil

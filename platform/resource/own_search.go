@@ -12,16 +12,16 @@ import (
 )
 
 // searches reports whether q= finds rows by anything: by the struct, or by fields that the company has added, nil for none.
-func (r *rulesOf[R]) searches(own Own) bool {
+func (r *table) searches(own Own) bool {
 	return r.plan.Searched != nil || own != nil && own.Searched()
 }
 
 // firstOwnLine is the number of the line of an entry at which those of own fields begin: the first line is the title, be
 // there one or not.
-func (r *rulesOf[R]) firstOwnLine() int { return max(1, len(r.plan.Searched)) }
+func (r *table) firstOwnLine() int { return max(1, len(r.plan.Searched)) }
 
 // entryWith is the entry of a row with what it is found by in fields that the company has added.
-func (r *rulesOf[R]) entryWith(company uuid.UUID, row R, own []search.Line) search.Entry {
+func (r *table) entryWith(company uuid.UUID, row any, own []search.Line) search.Entry {
 	made := r.entry(company, row)
 	if own == nil {
 		return made
@@ -51,10 +51,10 @@ func linesOf(own Own, m *columns.Row, after bool) []search.Line {
 }
 
 // entries are the entries of rows of any company.
-func (r *Resource[R]) entries(ctx context.Context, rows []R) ([]search.Entry, error) {
+func (r *table) entries(ctx context.Context, rows []any) ([]search.Entry, error) {
 	made, byCompany := make([]search.Entry, len(rows)), map[uuid.UUID][]int{}
 	for i, row := range rows {
-		company := columns.MetaOf(&row).CompanyID
+		company := columns.MetaOf(row).CompanyID
 		byCompany[company] = append(byCompany[company], i)
 	}
 	for company, places := range byCompany {
@@ -65,7 +65,7 @@ func (r *Resource[R]) entries(ctx context.Context, rows []R) ([]search.Entry, er
 		}
 		ids, documents := make([]uuid.UUID, len(places)), map[uuid.UUID][]byte{}
 		for n, i := range places {
-			ids[n] = columns.MetaOf(&rows[i]).ID
+			ids[n] = columns.MetaOf(rows[i]).ID
 		}
 		if own != nil && own.Searched() {
 			if documents, err = own.Documents(ctx, ids); err != nil {
@@ -74,7 +74,7 @@ func (r *Resource[R]) entries(ctx context.Context, rows []R) ([]search.Entry, er
 		}
 		for _, i := range places {
 			var lines []search.Line
-			if document := documents[columns.MetaOf(&rows[i]).ID]; document != nil {
+			if document := documents[columns.MetaOf(rows[i]).ID]; document != nil {
 				lines = own.Lines(document)
 			}
 			made[i] = r.entryWith(company, rows[i], lines)
@@ -85,10 +85,10 @@ func (r *Resource[R]) entries(ctx context.Context, rows []R) ([]search.Entry, er
 }
 
 // foundAlike reports whether two versions of a row, of which the second is being written, have the same entry.
-func (r *rulesOf[R]) foundAlike(own Own, before, after R) bool {
-	a, b, m := columns.ValueOf(&before), columns.ValueOf(&after), columns.MetaOf(&after)
+func (r *table) foundAlike(own Own, before, after any) bool {
+	a, b, m := columns.ValueOf(before), columns.ValueOf(after), columns.MetaOf(after)
 
-	return r.partOf(before) == r.partOf(after) && (columns.MetaOf(&before).DeletedAt == nil) == (m.DeletedAt == nil) &&
+	return r.partOf(before) == r.partOf(after) && (columns.MetaOf(before).DeletedAt == nil) == (m.DeletedAt == nil) &&
 		!slices.ContainsFunc(r.plan.Searched, func(f *columns.Field) bool { return f != nil && !f.Same(a, b) }) &&
 		slices.Equal(linesOf(own, m, false), linesOf(own, m, true))
 }

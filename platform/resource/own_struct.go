@@ -2,7 +2,6 @@ package resource
 
 import (
 	"context"
-	"reflect"
 
 	"github.com/google/uuid"
 
@@ -31,9 +30,9 @@ func (e *Engine) StructFields(item string) []StructField {
 	return r.structFields()
 }
 
-func (r *rulesOf[R]) structFields() []StructField {
+func (r *table) structFields() []StructField {
 	var all []StructField
-	t, everyRow := reflect.TypeFor[R](), r.plan.MetaKeys()
+	t, everyRow := r.plan.Type(), r.plan.MetaKeys()
 	for _, f := range r.plan.Fields {
 		if !everyRow[f.Key] {
 			typ, values := f.FieldType(t.FieldByIndex(f.Index).Type)
@@ -64,14 +63,14 @@ func (e *Engine) FollowOwn(ctx context.Context, item string, f Following) (last 
 	return r.followOwn(ctx, f)
 }
 
-func (r *Resource[R]) followOwn(ctx context.Context, f Following) (last uuid.UUID, err error) {
-	rows, err := database.All[R](database.ForUpdate(r.engine.db.Conn(ctx)).Where("id > ?", f.After).Order("id").Limit(f.Most))
+func (r *table) followOwn(ctx context.Context, f Following) (last uuid.UUID, err error) {
+	rows, err := r.all(database.ForUpdate(r.engine.db.Conn(ctx)).Where("id > ?", f.After).Order("id").Limit(f.Most))
 	if err != nil || len(rows) == 0 {
 		return uuid.Nil, err
 	}
 	own := make([]OwnRow, len(rows))
 	for i := range rows {
-		own[i] = r.ownRow(&rows[i])
+		own[i] = r.ownRow(rows[i])
 	}
 
 	last = own[len(own)-1].ID

@@ -14,7 +14,7 @@ import (
 )
 
 // Schema is what a list of the rows can be asked for by who is calling. Its errors are those of the database.
-func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
+func (r *table) Schema(ctx context.Context) (list.Schema, error) {
 	sees := r.sees(ctx)
 	s, err := columns.WithDetails(ctx, &r.plan, r.engine.details, sees, r.plan.Schema(r.engine.db.Dialect(), sees))
 	if err == nil {
@@ -31,9 +31,8 @@ func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
 	return r.listedOwn(ctx, s, own), nil
 }
 
-// Show makes rows what who is calling may see, and embeds the references for whose names expand is true; nil is none.
-// The rows are changed.
-func (r *Resource[R]) Show(ctx context.Context, expand func(name string) bool, rows ...*R) error {
+// show is Resource.Show.
+func (r *table) show(ctx context.Context, expand func(name string) bool, rows ...any) error {
 	sees := r.sees(ctx)
 	for _, row := range rows {
 		r.plan.Mask(columns.ValueOf(row), sees)
@@ -46,24 +45,24 @@ func (r *Resource[R]) Show(ctx context.Context, expand func(name string) bool, r
 }
 
 // sees returns which guarded fields the caller may read and write.
-func (r *Resource[R]) sees(ctx context.Context) columns.Sight {
+func (r *table) sees(ctx context.Context) columns.Sight {
 	who, _ := principal.From(ctx)
 
 	return r.plan.SightOf(who.Allows)
 }
 
 // describe implements the items of the resource.
-func (r *Resource[R]) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
-	rows, err := r.FindSome(ctx, ids)
+func (r *table) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+	rows, err := r.findSome(ctx, ids)
 	found := make(map[uuid.UUID]item.Description, len(rows))
 	for _, row := range rows {
-		found[columns.MetaOf(&row).ID] = item.Description{Title: r.titleOf(row), Part: r.partOf(row)}
+		found[columns.MetaOf(row).ID] = item.Description{Title: r.titleOf(row), Part: r.partOf(row)}
 	}
 
 	return found, err
 }
 
-func (r *Resource[R]) itemFields(ctx context.Context, parts []string) (map[string][]item.Field, error) {
+func (r *table) itemFields(ctx context.Context, parts []string) (map[string][]item.Field, error) {
 	fields, all := r.plan.ItemFields(), map[string][]item.Field{}
 	own, err := r.ownFields(ctx)
 	if err != nil {
@@ -82,8 +81,8 @@ func (r *Resource[R]) itemFields(ctx context.Context, parts []string) (map[strin
 	return all, nil
 }
 
-func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
-	rows, err := r.FindSome(ctx, ids)
+func (r *table) itemValues(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
+	rows, err := r.findSome(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +96,7 @@ func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []st
 	}
 	sees, found := r.sees(ctx), make(map[uuid.UUID]item.Values, len(rows))
 	for i, row := range rows {
-		r.plan.Mask(columns.ValueOf(&row), sees)
+		r.plan.Mask(columns.ValueOf(row), sees)
 		values := map[string]any{}
 		if own.own != nil {
 			if len(keys) == 0 { // as texts say it: item.custom.gate_code
@@ -111,10 +110,10 @@ func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []st
 		}
 		for _, f := range r.plan.Fields {
 			if f.SeenBy(sees) && (len(keys) == 0 || slices.Contains(keys, f.Key)) && f.Key != "version" {
-				values[f.Key] = f.Shown(columns.ValueOf(&row))
+				values[f.Key] = f.Shown(columns.ValueOf(row))
 			}
 		}
-		if found[columns.MetaOf(&row).ID], err = item.ValuesOf(values, nil); err != nil {
+		if found[columns.MetaOf(row).ID], err = item.ValuesOf(values, nil); err != nil {
 			return nil, err
 		}
 	}

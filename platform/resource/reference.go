@@ -22,8 +22,8 @@ import (
 
 // checkReferences refuses a row that comes to name a user or an item that there is not. A reference to an item that was merged becomes one to the item that it
 // was merged into.
-func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
-	refusal, before, after := r.invalid, columns.ValueOf(orZero(c.Before)), columns.ValueOf(c.After)
+func (r *table) checkReferences(ctx context.Context, c change) error {
+	refusal, before, after := r.invalid, columns.ValueOf(r.orNone(c.Before)), columns.ValueOf(c.After)
 	for _, f := range r.plan.Fields {
 		if f.AnyItem && !f.Empty(after) && !f.ReadOnly && c.Verb != Restore && !f.Same(before, after) {
 			var err error
@@ -66,7 +66,7 @@ func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 func follows(verb Verb) bool { return !slices.Contains([]Verb{Move, "merge", "unmerge"}, verb) }
 
 // expand embeds in rows the items that they refer to: a statement or two for each type of items.
-func (r *Resource[R]) expand(ctx context.Context, asked func(name string) bool, rows []*R) error {
+func (r *table) expand(ctx context.Context, asked func(name string) bool, rows []any) error {
 	if err := columns.EmbedDetails(ctx, &r.plan, r.engine.details, r.sees(ctx), asked, rows); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (e *Engine) release(ctx context.Context, typ string, ids []uuid.UUID, inUse
 }
 
 // releaseBy is releasing for the rows of a resource that refer to the items by a field.
-func (r *Resource[R]) releaseBy(f *columns.Field) releasing {
+func (r *table) releaseBy(f *columns.Field) releasing {
 	release := r.clearReferring
 	if f.OnDelete == columns.Remove {
 		release = r.removeReferring
@@ -160,8 +160,8 @@ func (r *Resource[R]) releaseBy(f *columns.Field) releasing {
 }
 
 // clearReferring takes references to items out of rows, or refuses to.
-func (r *Resource[R]) clearReferring(ctx context.Context, f *columns.Field, ids []uuid.UUID, inUse *errs.Error) (touched bool, err error) {
-	rows, err := database.All[R](database.WithID(r.engine.db.Conn(ctx), f.Column, ids).
+func (r *table) clearReferring(ctx context.Context, f *columns.Field, ids []uuid.UUID, inUse *errs.Error) (touched bool, err error) {
+	rows, err := r.all(database.WithID(r.engine.db.Conn(ctx), f.Column, ids).
 		Where("deleted_at IS NULL").Order("id").Limit(mostCleared + 1))
 	if err != nil || len(rows) == 0 {
 		return false, err
@@ -175,8 +175,8 @@ func (r *Resource[R]) clearReferring(ctx context.Context, f *columns.Field, ids 
 	}
 	left := rows[:0]
 	for _, row := range rows {
-		id, _ := f.Plain(columns.ValueOf(&row)).(uuid.UUID)
-		switch at, goes := place[columns.MetaOf(&row).ID]; {
+		id, _ := f.Plain(columns.ValueOf(row)).(uuid.UUID)
+		switch at, goes := place[columns.MetaOf(row).ID]; {
 		case !goes:
 			left = append(left, row)
 		case at > place[id]:
@@ -194,31 +194,31 @@ func (r *Resource[R]) clearReferring(ctx context.Context, f *columns.Field, ids 
 }
 
 // usedBy says that an item is in use by rows. Of several items, each has to be asked about by itself.
-func (r *Resource[R]) usedBy(rows []R, ids []uuid.UUID, inUse *errs.Error) error {
+func (r *table) usedBy(rows []any, ids []uuid.UUID, inUse *errs.Error) error {
 	if len(ids) > 1 {
 		return inUse
 	}
 
 	return inUse.WithMessage("It is in use by %s, such as %s. Change what refers to it first.", r.counted(len(rows)), r.titleOf(rows[0])).
-		WithDetail("type", r.Item).WithDetail("uuid", columns.MetaOf(&rows[0]).ID)
+		WithDetail("type", r.Item).WithDetail("uuid", columns.MetaOf(rows[0]).ID)
 }
 
 // clear takes a reference out of rows.
-func (r *Resource[R]) clear(ctx context.Context, f *columns.Field, rows []R) error {
+func (r *table) clear(ctx context.Context, f *columns.Field, rows []any) error {
 	all, ids := r.together(), make([]uuid.UUID, len(rows))
 	for i, row := range rows {
-		ids[i] = columns.MetaOf(&row).ID
+		ids[i] = columns.MetaOf(row).ID
 	}
 	if err := all.lockRows(ctx, ids); err != nil {
 		return err
 	}
 	for i, was := range rows {
-		from := fmt.Sprintf("cascade:%s", f.Plain(columns.ValueOf(&was)))
-		if _, err := all.change(history.WithSource(ctx, from), ids[i], web.IfMatch{}, Update, func(_ context.Context, row *R) error {
+		from := fmt.Sprintf("cascade:%s", f.Plain(columns.ValueOf(was)))
+		if _, err := all.change(history.WithSource(ctx, from), ids[i], web.IfMatch{}, Update, func(_ context.Context, row any) error {
 			f.Of(columns.ValueOf(row)).SetZero()
 
 			return nil
-		}, new(R)); err != nil {
+		}, r.plan.New()); err != nil {
 			return err
 		}
 	}
@@ -227,7 +227,7 @@ func (r *Resource[R]) clear(ctx context.Context, f *columns.Field, rows []R) err
 }
 
 // removeReferring removes rows for good that refer to items by a field.
-func (r *Resource[R]) removeReferring(ctx context.Context, f *columns.Field, ids []uuid.UUID, inUse *errs.Error) (bool, error) {
+func (r *table) removeReferring(ctx context.Context, f *columns.Field, ids []uuid.UUID, inUse *errs.Error) (bool, error) {
 	if f.Item == r.Item && len(ids) > 1 {
 		return false, inUse // one may be removed with another one
 	}
@@ -236,7 +236,7 @@ func (r *Resource[R]) removeReferring(ctx context.Context, f *columns.Field, ids
 }
 
 // removeAmong removes the rows for good that have one of some ids in a column, with all that is kept of them.
-func (r *Resource[R]) removeAmong(ctx context.Context, column string, ids []uuid.UUID) error {
+func (r *table) removeAmong(ctx context.Context, column string, ids []uuid.UUID) error {
 	where, value := r.engine.db.Dialect().AmongIDs(column, ids)
 	company, rows := companyOf(ctx), r.plan.Table+" WHERE company_id = ? AND "+where
 	if err := r.engine.index.RemoveAll(ctx, r.Item, "SELECT id FROM "+rows, company, value); err != nil {
@@ -252,7 +252,7 @@ func (r *Resource[R]) removeAmong(ctx context.Context, column string, ids []uuid
 }
 
 // counted is a number of rows as people read it.
-func (r *rulesOf[R]) counted(n int) string {
+func (r *table) counted(n int) string {
 	switch {
 	case n == 1:
 		return naming.A(columns.Spaced(r.noun))

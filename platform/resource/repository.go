@@ -16,18 +16,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/search"
 )
 
-// Find returns a row that is not deleted. Error: <area>.<noun>_not_found.
-func (r *Resource[R]) Find(ctx context.Context, id uuid.UUID) (R, error) {
+// find is Resource.Find.
+func (r *table) find(ctx context.Context, id uuid.UUID) (any, error) {
 	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
 	if err != nil {
-		return *new(R), err
+		return nil, err
 	}
 
-	return database.One[R](tx, r.notFound, "id = ? AND deleted_at IS NULL", id)
+	return r.one(tx, "id = ? AND deleted_at IS NULL", id)
 }
 
-// FindSome returns those of some rows that there are and that are not deleted, in no order.
-func (r *Resource[R]) FindSome(ctx context.Context, ids []uuid.UUID) ([]R, error) {
+// findSome is Resource.FindSome.
+func (r *table) findSome(ctx context.Context, ids []uuid.UUID) ([]any, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -37,22 +37,22 @@ func (r *Resource[R]) FindSome(ctx context.Context, ids []uuid.UUID) ([]R, error
 		return nil, err
 	}
 
-	return database.All[R](tx.Where("id IN ? AND deleted_at IS NULL", ids))
+	return r.all(tx.Where("id IN ? AND deleted_at IS NULL", ids))
 }
 
 // Count returns how many rows that are not deleted meet a condition, SQL with a question mark for each argument.
-func (r *Resource[R]) Count(ctx context.Context, where string, args ...any) (int64, error) {
+func (r *table) Count(ctx context.Context, where string, args ...any) (int64, error) {
 	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
 	if err != nil {
 		return 0, err
 	}
 
-	return database.Count(tx.Model(new(R)).Where("deleted_at IS NULL").Where(where, args...))
+	return database.Count(tx.Model(r.plan.New()).Where("deleted_at IS NULL").Where(where, args...))
 }
 
 // CountBy is Count for each value of a column, as text.
-func (r *Resource[R]) CountBy(ctx context.Context, column, where string, args ...any) (map[string]int64, error) {
-	tx, err := r.visible(ctx, r.engine.db.Conn(ctx).Model(new(R)))
+func (r *table) CountBy(ctx context.Context, column, where string, args ...any) (map[string]int64, error) {
+	tx, err := r.visible(ctx, r.engine.db.Conn(ctx).Model(r.plan.New()))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (r *Resource[R]) CountBy(ctx context.Context, column, where string, args ..
 }
 
 // visible narrows a statement down to rows that are about no item, or about one that the caller may know of.
-func (r *Resource[R]) visible(ctx context.Context, tx *gorm.DB) (*gorm.DB, error) {
+func (r *table) visible(ctx context.Context, tx *gorm.DB) (*gorm.DB, error) {
 	for _, f := range r.plan.Fields {
 		if !f.AnyItem && !f.Part {
 			continue
@@ -95,33 +95,50 @@ func (e *Engine) Visible(ctx context.Context, tx *gorm.DB, column string) (*gorm
 	return tx.Where("("+column+" IS NULL OR "+column+" NOT IN ?)", hidden), nil
 }
 
-// Where returns the rows that are not deleted and meet a condition, SQL with a question mark for each argument, in no order:
-// also those about items that the caller may not know of.
-func (r *Resource[R]) Where(ctx context.Context, where string, args ...any) ([]R, error) {
-	return database.All[R](r.engine.db.Conn(ctx).Where("deleted_at IS NULL").Where(where, args...))
+// all are the rows of a statement.
+func (r *table) all(tx *gorm.DB) ([]any, error) {
+	found := reflect.New(reflect.SliceOf(r.plan.Type()))
+	if err := tx.Find(found.Interface()).Error; err != nil {
+		return nil, database.Translate(err)
+	}
+	rows := make([]any, found.Elem().Len())
+	for i := range rows {
+		rows[i] = found.Elem().Index(i).Addr().Interface()
+	}
+
+	return rows, nil
 }
 
-// Page returns a page of the rows that are not deleted, or of those that are, by a query that was parsed with Schema.
-// Where, if it is not "", narrows it: SQL with a question mark for each argument.
-func (r *Resource[R]) Page(ctx context.Context, q list.Query, deleted bool, where string, args ...any) (list.Page[R], error) {
+// one is the row that meets a condition.
+func (r *table) one(tx *gorm.DB, where string, args ...any) (any, error) {
+	row := r.plan.New()
+	if err := tx.Where(where, args...).Take(row).Error; err != nil {
+		return nil, database.NotFoundAs(err, r.notFound)
+	}
+
+	return row, nil
+}
+
+// page is Resource.Page.
+func (r *table) page(ctx context.Context, q list.Query, deleted bool, where string, args ...any) (list.Page[any], error) {
 	tx, err := r.searched(ctx, q, deleted)
 	if err != nil {
-		return list.Page[R]{}, err
+		return list.Page[any]{}, err
 	}
 	if where != "" {
 		tx = tx.Where(where, args...)
 	}
 	own, err := r.sortedByOwn(ctx, q)
 	if err != nil {
-		return list.Page[R]{}, err
+		return list.Page[any]{}, err
 	}
-	key := func(row R, key string) any { return r.plan.Key(reflect.ValueOf(row), key) }
+	key := func(row any, key string) any { return r.plan.Key(columns.ValueOf(row), key) }
 	if own == nil {
-		page, err := list.Find(tx, q, key)
+		page, err := list.FindRows(tx, q, r.plan.Type(), key, nil)
 
 		return page, database.Translate(err)
 	}
-	page, err := list.FindWith(tx, q, func(row R, name string) any {
+	page, err := list.FindRows(tx, q, r.plan.Type(), func(row any, name string) any {
 		if strings.HasPrefix(name, ownPrefix) {
 			return own.key(row, name)
 		}
@@ -134,7 +151,7 @@ func (r *Resource[R]) Page(ctx context.Context, q list.Query, deleted bool, wher
 
 // searched is a statement for the rows that are not deleted, or for those that are, which the caller may know of and q= of a
 // query finds.
-func (r *Resource[R]) searched(ctx context.Context, q list.Query, deleted bool) (*gorm.DB, error) {
+func (r *table) searched(ctx context.Context, q list.Query, deleted bool) (*gorm.DB, error) {
 	condition := "deleted_at IS NULL"
 	if deleted {
 		condition = "deleted_at IS NOT NULL"
@@ -151,7 +168,7 @@ func (r *Resource[R]) searched(ctx context.Context, q list.Query, deleted bool) 
 }
 
 // search narrows a list to the rows that q= finds.
-func (r *Resource[R]) search(ctx context.Context, tx *gorm.DB, q list.Query, deleted bool) (*gorm.DB, error) {
+func (r *table) search(ctx context.Context, tx *gorm.DB, q list.Query, deleted bool) (*gorm.DB, error) {
 	if q.Text() == "" {
 		return tx, nil
 	}
@@ -176,7 +193,7 @@ func (r *Resource[R]) search(ctx context.Context, tx *gorm.DB, q list.Query, del
 }
 
 // lockRow returns a row that is deleted, or is not, and keeps others from it until the transaction ends.
-func (r *Resource[R]) lockRow(ctx context.Context, id uuid.UUID, deleted bool) (R, error) {
+func (r *table) lockRow(ctx context.Context, id uuid.UUID, deleted bool) (any, error) {
 	condition := "id = ? AND deleted_at IS NULL"
 	if deleted {
 		condition = "id = ? AND deleted_at IS NOT NULL"
@@ -184,15 +201,15 @@ func (r *Resource[R]) lockRow(ctx context.Context, id uuid.UUID, deleted bool) (
 
 	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
 	if err != nil {
-		return *new(R), err
+		return nil, err
 	}
 
-	return database.One[R](database.ForUpdate(tx), r.notFound, condition, id)
+	return r.one(database.ForUpdate(tx), condition, id)
 }
 
 // Hold keeps rows that are not deleted as they are until the transaction ends. Error: <area>.<noun>_not_found, if one of
 // them is not there.
-func (r *Resource[R]) Hold(ctx context.Context, ids ...uuid.UUID) error {
+func (r *table) Hold(ctx context.Context, ids ...uuid.UUID) error {
 	there, err := r.lockPresent(ctx, ids)
 	if err == nil && slices.ContainsFunc(ids, func(id uuid.UUID) bool { return there[id] == uuid.Nil }) {
 		err = r.notFound
@@ -202,35 +219,33 @@ func (r *Resource[R]) Hold(ctx context.Context, ids ...uuid.UUID) error {
 }
 
 // heldRows returns those of some rows that are not deleted, and keeps them as they are until the transaction ends.
-func (r *Resource[R]) heldRows(ctx context.Context, ids []uuid.UUID) ([]R, error) {
+func (r *table) heldRows(ctx context.Context, ids []uuid.UUID) ([]any, error) {
 	tx, err := r.visible(ctx, r.engine.db.Dynamic(ctx))
 	if err != nil {
 		return nil, err
 	}
 
-	return database.All[R](database.ForUpdate(tx).Where("id IN ? AND deleted_at IS NULL", ids).Order("id"))
+	return r.all(database.ForUpdate(tx).Where("id IN ? AND deleted_at IS NULL", ids).Order("id"))
 }
 
-// Insert stores new rows as the area has decided about them, many by one statement, and fills in what Row has of them.
-// Audit entries and events are the area's to leave.
-func (r *Resource[R]) Insert(ctx context.Context, rows []R) error {
+// insert is Resource.Insert.
+func (r *table) insert(ctx context.Context, rows []any) error {
 	now, by := r.engine.clock.Now(), authorOf(ctx)
 	for i := range rows {
-		*columns.MetaOf(&rows[i]) = columns.Row{ID: database.NewID(), Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
+		*columns.MetaOf(rows[i]) = columns.Row{ID: database.NewID(), Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
 	}
 
 	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.insertRows(ctx, rows, nil) })
 }
 
-// Remove removes rows for good with all that is kept of them, as the area has decided. Audit entries and events are the
-// area's to leave.
-func (r *Resource[R]) Remove(ctx context.Context, rows []R) error {
+// remove is Resource.Remove.
+func (r *table) remove(ctx context.Context, rows []any) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	ids := make([]uuid.UUID, len(rows))
 	for i := range rows {
-		ids[i] = columns.MetaOf(&rows[i]).ID
+		ids[i] = columns.MetaOf(rows[i]).ID
 	}
 
 	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.removeAmong(ctx, "id", ids) })
@@ -238,16 +253,16 @@ func (r *Resource[R]) Remove(ctx context.Context, rows []R) error {
 
 // insertRows inserts rows with their values in the fields that the company has added, and has them found; failed turns the error of
 // the statement into what callers are told.
-func (r *Resource[R]) insertRows(ctx context.Context, rows []R, failed func(error) error) error {
+func (r *table) insertRows(ctx context.Context, rows []any, failed func(error) error) error {
 	values, company := make([][]any, len(rows)), companyOf(ctx)
 	for i := range rows {
-		values[i] = append([]any{company}, r.plan.Values(columns.ValueOf(&rows[i]))...)
+		values[i] = append([]any{company}, r.plan.Values(columns.ValueOf(rows[i]))...)
 	}
 	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.plan.Forms().Insert, values, failed); err != nil {
 		return err
 	}
-	for i := range rows {
-		if err := r.storeOwn(ctx, &rows[i]); err != nil {
+	for _, row := range rows {
+		if err := r.storeOwn(ctx, row); err != nil {
 			return err
 		}
 	}
@@ -257,7 +272,7 @@ func (r *Resource[R]) insertRows(ctx context.Context, rows []R, failed func(erro
 	}
 	entries := make([]search.Entry, len(rows))
 	for i, row := range rows {
-		entries[i] = r.entryWith(company, row, linesOf(own, columns.MetaOf(&row), true))
+		entries[i] = r.entryWith(company, row, linesOf(own, columns.MetaOf(row), true))
 	}
 
 	return r.engine.index.Put(ctx, entries...)
@@ -265,14 +280,14 @@ func (r *Resource[R]) insertRows(ctx context.Context, rows []R, failed func(erro
 
 // lockPresent keeps rows from being deleted until the transaction ends, and returns those of them that are there with what they are now: the row that they
 // were merged into, or else themselves.
-func (r *Resource[R]) lockPresent(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+func (r *table) lockPresent(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
 	rows, err := r.heldRows(ctx, ids)
 	there := make(map[uuid.UUID]uuid.UUID, len(rows))
 	var into []uuid.UUID
 	for i := range rows {
-		id := columns.MetaOf(&rows[i]).ID
+		id := columns.MetaOf(rows[i]).ID
 		if there[id] = id; r.mergedInto != nil {
-			if to, merged := r.mergedInto.Plain(columns.ValueOf(&rows[i])).(uuid.UUID); merged {
+			if to, merged := r.mergedInto.Plain(columns.ValueOf(rows[i])).(uuid.UUID); merged {
 				there[id], into = to, append(into, to)
 			}
 		}
@@ -282,7 +297,7 @@ func (r *Resource[R]) lockPresent(ctx context.Context, ids []uuid.UUID) (map[uui
 	}
 	left, err := r.heldRows(ctx, uniqueIDs(into))
 	for id, to := range there {
-		if to != id && !slices.ContainsFunc(left, func(row R) bool { return columns.MetaOf(&row).ID == to }) {
+		if to != id && !slices.ContainsFunc(left, func(row any) bool { return columns.MetaOf(row).ID == to }) {
 			there[id] = id
 		}
 	}
@@ -291,11 +306,11 @@ func (r *Resource[R]) lockPresent(ctx context.Context, ids []uuid.UUID) (map[uui
 }
 
 // merges reports whether rows can be merged into others (platform/merge).
-func (r *Resource[R]) merges() bool { return r.mergedInto != nil }
+func (r *table) merges() bool { return r.mergedInto != nil }
 
 // sweepStatement is the statement that removes rows of all companies that were deleted before a time, most at most, and returns
 // their keys; "" if they are kept.
-func (r *rulesOf[R]) sweepStatement() string {
+func (r *table) sweepStatement() string {
 	if r.KeepDeleted {
 		return ""
 	}

@@ -44,7 +44,7 @@ func (e *Engine) checkTables(ctx context.Context) error {
 }
 
 // checkTable reports columns that the table does not have.
-func (r *Resource[R]) checkTable(ctx context.Context) error {
+func (r *table) checkTable(ctx context.Context) error {
 	if err := r.engine.readNothing(ctx, r.selection()); err == nil || errs.KindOf(err) == errs.Unavailable {
 		return err
 	}
@@ -61,6 +61,6 @@ func (r *Resource[R]) checkTable(ctx context.Context) error {
 }
 
 // selection selects all columns of the table, and no row.
-func (r *rulesOf[R]) selection() string {
+func (r *table) selection() string {
 	return "SELECT " + strings.Join(r.plan.Columns, ", ") + " FROM " + r.plan.Table + " WHERE 1 = 0"
 }

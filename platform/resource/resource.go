@@ -23,12 +23,9 @@
 package resource
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 
@@ -38,7 +35,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/module"
-	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -85,6 +81,14 @@ func (c *Change[R]) Refuse(why error) {
 	if c.refused == nil {
 		c.refused = why
 	}
+}
+
+// changeOf is a change of a table as the hooks of its resource see it.
+func changeOf[R any](c *change) *Change[R] {
+	typed := &Change[R]{Verb: c.Verb, After: c.After.(*R)} //nolint:forcetypeassert // the table has no other rows
+	typed.Before, _ = c.Before.(*R)
+
+	return typed
 }
 
 // Rules are what is particular to a resource; only Item is required.
@@ -135,33 +139,12 @@ type Failures struct{ NotFound, Invalid, Taken *errs.Error }
 type Events[R any] map[Verb]func(row R) events.Event
 
 // Resource serves the rows. It may be used from several goroutines.
+//
+// It is the table with rows of their own type: what it does is written once, for all resources.
 type Resource[R any] struct {
-	*rulesOf[R]
+	*table
 
-	engine *Engine
-	// before may look at other rows: with such a hook, each row is stored before the next one is decided about.
-	before []func(ctx context.Context, c Change[R]) error
-	// beforeAll decide about the rows that are stored together.
-	beforeAll []func(ctx context.Context, all []*Change[R]) error
-}
-
-// rulesOf are rules, and what is made of them once.
-type rulesOf[R any] struct {
-	Rules[R]
-
-	area, noun string
-	// stateKey is the field that has the state, "" without a life.
-	stateKey string
-	// mergedInto is the field that names the row that a row was merged into, nil for rows that are never merged (platform/merge).
-	mergedInto *columns.Field
-	plan       columns.Plan
-	// collections are what its collection says of the fields, by what the caller sees. They are made when they are first
-	// asked for.
-	collections []func() (collected, error)
-
-	notFound, invalid, taken, badReference, withheld, inUse *errs.Error
-	// gone, changedSince and goneSince are of imports.
-	gone, changedSince, goneSince *errs.Error
+	typedLife Life[R]
 }
 
 // Of is the manifest lines of a resource. R embeds Row and has a TableName.
@@ -179,10 +162,10 @@ func Of[R any](rules Rules[R]) fx.Option {
 	if rules.WriteAccess == "" {
 		rules.WriteAccess = web.Write
 	}
-	made := sync.OnceValues(func() (*rulesOf[R], error) { return compileRules(rules, area, noun) })
+	made := sync.OnceValues(func() (*compiled, error) { return compile(rules, area, noun) })
 	lines := []fx.Option{
 		module.Contribute("resource", rules.Item, nil, func(at module.At) fx.Option {
-			r, err := made()
+			c, err := made()
 			if err == nil && at.Area != area {
 				err = fmt.Errorf("the resource %q is another area's: want %q and a name", rules.Item, at.Area+".")
 			}
@@ -191,29 +174,40 @@ func Of[R any](rules Rules[R]) fx.Option {
 			}
 
 			return module.Lines(
-				fx.Provide(func(e *Engine) (*Resource[R], error) { return &Resource[R]{rulesOf: r, engine: e}, err }),
-				module.Register(at, func(e *Engine, r *Resource[R]) error { return e.add(r) }),
+				fx.Provide(func(e *Engine) (*Resource[R], error) { return newResource(rules, &table{compiled: c, engine: e}), err }),
+				module.Register(at, func(e *Engine, r *Resource[R]) error { return e.add(r.table) }),
 			)
 		}),
 		web.Routes(func(router *web.Router, r *Resource[R]) { r.routes(router) }),
 		item.Type(rules.Item, rules.Title, (*Resource[R]).describe, (*Resource[R]).itemFields, (*Resource[R]).itemValues),
 		collectionLine(rules, area),
 	}
-	if rules.followed() {
+	if followed(rules.Own) {
 		lines = append(lines, events.Publishes(written{item: rules.Item}))
 	}
-	for _, event := range rules.Events {
-		var none R
-		lines = append(lines, events.Publishes(event(none)))
+	for verb, event := range rules.Events {
+		lines = append(lines, published(rules.Item, verb, func() events.Event { return event(*new(R)) }))
 	}
-	for _, event := range rules.expiring() {
-		lines = append(lines, events.Publishes(event))
+	if rules.Expiring != nil {
+		lines = append(lines, published(rules.Item, "expire", func() events.Event { return rules.Expiring(*new(R), Expiry{}) }))
 	}
-	if rules.Life != nil {
-		lines = append(lines, rules.Life.line())
+	if rules.Life.cycle != nil {
+		lines = append(lines, rules.Life.cycle.line())
 	}
 
-	return module.Lines(append(lines, columns.TaggedLines[R](rules.Item, rules.Plural)...)...)
+	return module.Lines(append(lines, columns.TaggedLines(reflect.TypeFor[R](), rules.Item, rules.Plural)...)...)
+}
+
+// published is the manifest line of the event of a verb, which is made of a row without values. One that cannot be made so keeps the
+// service from starting, and not the program from being loaded.
+func published(item string, verb Verb, made func() events.Event) (line fx.Option) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			line = fx.Error(fmt.Errorf("the event of the verb %q of %s cannot be made of a row without values, by which it is declared: %v", verb, item, cause))
+		}
+	}()
+
+	return events.Publishes(made())
 }
 
 // BeforeAll is the manifest line of a decision about changes of a resource that needs a service of the area. It runs in the
@@ -223,7 +217,18 @@ func Of[R any](rules Rules[R]) fx.Option {
 func BeforeAll[R, S any](decide func(s S, ctx context.Context, all []*Change[R]) error) fx.Option {
 	return module.Contribute("resource.BeforeAll", module.FuncName(decide), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(r *Resource[R], s S) error {
-			r.beforeAll = append(r.beforeAll, func(ctx context.Context, all []*Change[R]) error { return decide(s, ctx, all) })
+			r.beforeAll = append(r.beforeAll, func(ctx context.Context, all []*change) error {
+				typed := make([]*Change[R], len(all))
+				for i, c := range all {
+					typed[i] = changeOf[R](c)
+				}
+				err := decide(s, ctx, typed)
+				for i, c := range typed {
+					all[i].refused = c.refused
+				}
+
+				return err
+			})
 
 			return nil
 		})
@@ -235,84 +240,23 @@ func BeforeAll[R, S any](decide func(s S, ctx context.Context, all []*Change[R])
 func Before[R, S any](decide func(s S, ctx context.Context, c Change[R]) error) fx.Option {
 	return module.Contribute("resource.Before", module.FuncName(decide), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(r *Resource[R], s S) error {
-			r.before = append(r.before, func(ctx context.Context, c Change[R]) error { return decide(s, ctx, c) })
+			r.before = append(r.before, func(ctx context.Context, c change) error { return decide(s, ctx, *changeOf[R](&c)) })
 
 			return nil
 		})
 	})
 }
 
-// compileRules makes of rules what is the same for every request.
-func compileRules[R any](rules Rules[R], area, noun string) (*rulesOf[R], error) {
-	p, err := columns.PlanOf[R]()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.GuardBy(area); err != nil {
-		return nil, fmt.Errorf("struct %s: %w", p.Name, err)
-	}
-	r := &rulesOf[R]{
-		Rules: rules, area: area, noun: noun, plan: p,
-		notFound:     cmp.Or(rules.Failures.NotFound, errs.New(errs.NotFound, area+"."+noun+"_not_found", "There is no such "+columns.Spaced(noun)+".")),
-		invalid:      cmp.Or(rules.Failures.Invalid, errs.New(errs.Invalid, area+".invalid_"+noun, "The given data was invalid.")),
-		taken:        cmp.Or(rules.Failures.Taken, errs.New(errs.Conflict, area+"."+noun+"_taken", "There is such a "+columns.Spaced(noun)+" already.")),
-		badReference: errs.New(errs.Invalid, area+".invalid_reference", "The given data was invalid."),
-		withheld:     principal.Lacks(area + ":sensitive"),
-		gone: errs.New(errs.Conflict, area+"."+noun+"_deleted",
-			"The "+columns.Spaced(noun)+" of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one."),
-		changedSince: errs.New(errs.Conflict, area+".changed_since", "The "+columns.Spaced(noun)+" was changed after the import. It stays as it is."),
-		goneSince:    errs.New(errs.Conflict, area+".gone_since", "The "+columns.Spaced(noun)+" was deleted after the import."),
-		inUse:        errs.New(errs.Conflict, area+"."+noun+"_in_use", "The "+columns.Spaced(noun)+" is in use."),
-	}
-	if rules.Life != nil {
-		if err := r.findState(); err != nil {
-			return nil, fmt.Errorf("struct %s: %w", p.Name, err)
-		}
-	}
-	if err := r.checkExpiring(); err != nil {
-		return nil, fmt.Errorf("struct %s: %w", p.Name, err)
-	}
-	for _, sees := range p.Sights() {
-		r.collections = append(r.collections, sync.OnceValues(func() (collected, error) { return r.collect(sees) }))
-	}
-	for _, f := range r.plan.Fields {
-		if f.Key == mergedKey {
-			r.mergedInto = f
-		}
-	}
-	if err := r.plan.Complete(rules.Sort); err != nil {
-		return nil, fmt.Errorf("struct %s: %w", p.Name, err)
-	}
-
-	return r, nil
+// compile makes of rules what is the same for every request.
+func compile[R any](rules Rules[R], area, noun string) (*compiled, error) {
+	return compileFacts(factsOf(rules), reflect.TypeFor[R](), rules.Life.cycle, rules.Expiring != nil, area, noun)
 }
 
-// mergedKey is the field by which a row names the row that it was merged into.
-const mergedKey = "merged_into_uuid"
-
-// findState finds the field that has the state of the life, which is the service's to write.
-func (r *rulesOf[R]) findState() error {
-	var row R
-	at := reflect.ValueOf(r.Life.address(&row)).Pointer()
-	for _, f := range r.plan.Fields {
-		if f.Of(columns.ValueOf(&row)).Addr().Pointer() == at {
-			f.ReadOnly, r.stateKey = true, f.Key
-			if f.By == "" {
-				f.By = "the verbs of its life, such as POST …/" + r.Life.firstVerb()
-			}
-			f.Enumerate(r.Life.states())
-
-			return nil
-		}
+// factsOf are the rules that say nothing of the type of the rows.
+func factsOf[R any](r Rules[R]) facts {
+	return facts{
+		Item: r.Item, Plural: r.Plural, Title: r.Title, About: r.About, Sort: r.Sort, Errors: r.Errors, Failures: r.Failures,
+		ListedWhere: r.ListedWhere, UnlessFiltered: r.UnlessFiltered, Put: r.Put, KeepDeleted: r.KeepDeleted,
+		ReadAccess: r.ReadAccess, WriteAccess: r.WriteAccess, Own: r.Own,
 	}
-
-	return errors.New("the state of its state machine is not one of its fields")
 }
-
-// Invalid is what a row is refused with: errors of decisions add the fields (WithField).
-func (r *rulesOf[R]) Invalid() *errs.Error { return r.invalid }
-
-// NotFound is the failure for a row that is not there, that is deleted, or that is another company's.
-func (r *rulesOf[R]) NotFound() *errs.Error { return r.notFound }
-
-func (r *rulesOf[R]) owns(verb Verb) bool { return slices.Contains(r.Own, verb) }

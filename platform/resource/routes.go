@@ -52,13 +52,13 @@ func (r *Resource[R]) routes(router *web.Router) {
 	missing, wrong := []*errs.Error{r.notFound}, r.WriteErrors()
 	r.readRoutes(router, missing)
 	r.writeRoutes(router, missing, wrong)
-	if r.Life != nil {
-		r.Life.routes(router, r, append(missing, wrong...))
+	if r.typedLife.routes != nil {
+		r.typedLife.routes(router, r, append(missing, wrong...))
 	}
 }
 
 // WriteErrors are what Create fails with, for the operations of an area.
-func (r *rulesOf[R]) WriteErrors() []*errs.Error {
+func (r *table) WriteErrors() []*errs.Error {
 	wrong := append([]*errs.Error{r.invalid}, r.Errors...)
 	if r.plan.Unique() {
 		wrong = append(wrong, r.taken)
@@ -77,13 +77,13 @@ func (r *Resource[R]) readRoutes(router *web.Router, missing []*errs.Error) {
 			Method: http.MethodGet, Path: "/" + r.Plural, ID: "list_" + r.Plural, Access: r.ReadAccess, Summary: "List " + many,
 			Description: r.About, Describe: func() string { return r.plan.WholeSchema(database.Postgres).Describe() },
 			Errors: append(list.Errors, views.ErrNotFound, views.ErrBroken),
-		}, r.list)
+		}, r.serveList)
 	}
 	if !r.owns(Read) {
 		web.Register(router, web.Operation{
 			Method: http.MethodGet, Path: "/" + r.Plural + "/{uuid}", ID: "read_" + r.noun, Access: r.ReadAccess, Summary: "Read " + columns.WithArticle(one),
 			Errors: append(missing, list.ErrInvalidQuery),
-		}, r.read)
+		}, r.serveRead)
 	}
 }
 
@@ -96,7 +96,7 @@ func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Err
 		web.Register(router, web.Operation{
 			Method: http.MethodPost, Path: path, ID: "create_" + r.noun, Access: r.WriteAccess, Summary: "Create " + columns.WithArticle(one),
 			Description: r.About, Errors: wrong, RequestSchema: func() *huma.Schema { return r.plan.Forms().Body }, RequestName: r.requestName(Create),
-		}, r.create)
+		}, r.serveCreate)
 	}
 	if !r.owns(Update) {
 		patch := web.Operation{
@@ -104,9 +104,9 @@ func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Err
 			Description: "A JSON merge patch (RFC 7396): keys that it does not have stay, null takes a value away.",
 			Errors:      append(missing, wrong...), RequestSchema: func() *huma.Schema { return r.plan.Forms().Patch }, RequestName: r.requestName(Update),
 		}
-		web.Register(router, patch, r.patch)
+		web.Register(router, patch, r.servePatch)
 		if patch.Method, patch.ID = http.MethodPut, "edit_"+r.noun; r.Put {
-			web.Register(router, patch, r.patch)
+			web.Register(router, patch, r.servePatch)
 		}
 	}
 	if !r.owns(Delete) {
@@ -122,23 +122,23 @@ func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Err
 			Method: http.MethodPost, Path: path + "/{uuid}/restore", ID: "restore_" + r.noun, Access: r.WriteAccess,
 			Summary: "Restore " + columns.WithArticle(one) + " that was deleted", Errors: append(missing, wrong...),
 		}, func(ctx context.Context, in *writeInput) (*web.Resource[R], error) {
-			row, err := r.Restore(ctx, in.UUID, in.IfMatch)
+			row, err := r.restore(ctx, in.UUID, in.IfMatch)
 
-			return r.Answer(ctx, row, err)
+			return r.answer(ctx, row, err)
 		})
 	}
 }
 
 // requestName is the name of the schema of a body: of a row with a name of its own, it begins with that.
-func (r *rulesOf[R]) requestName(verb Verb) string {
-	if named, ok := any(new(R)).(schemas.Namer); ok {
+func (r *table) requestName(verb Verb) string {
+	if named, ok := r.plan.New().(schemas.Namer); ok {
 		return named.SchemaName() + strings.ToUpper(string(verb[:1])) + string(verb[1:]) + "Request"
 	}
 
 	return r.noun + "_" + string(verb) + "_request"
 }
 
-func (r *Resource[R]) list(ctx context.Context, in *listInput) (*list.Output[R], error) {
+func (r *Resource[R]) serveList(ctx context.Context, in *listInput) (*list.Output[R], error) {
 	asked, err := r.viewed(ctx, in.View, &in.Input)
 	if err != nil {
 		return nil, err
@@ -147,38 +147,31 @@ func (r *Resource[R]) list(ctx context.Context, in *listInput) (*list.Output[R],
 	return r.Listed(ctx, asked, in.Deleted)
 }
 
-// Listed is the answer to a list: a page of the rows that are not deleted, or of those that are, as the caller may see
-// them. Errors: list.Errors.
-func (r *Resource[R]) Listed(ctx context.Context, in *list.Input, deleted bool) (*list.Output[R], error) {
+// listed is Resource.Listed, with the query of the page.
+func (r *table) listed(ctx context.Context, in *list.Input, deleted bool) (list.Query, list.Page[any], error) {
+	none := list.Page[any]{}
 	ctx, err := r.lookUpOwn(ctx)
 	if err != nil {
-		return nil, err
+		return list.Query{}, none, err
 	}
 	schema, err := r.Schema(ctx)
 	if err != nil {
-		return nil, err
+		return list.Query{}, none, err
 	}
 	q, err := in.Parse(ctx, schema)
 	if err != nil {
-		return nil, err
+		return list.Query{}, none, err
 	}
-	page, err := r.Page(ctx, q, deleted, "")
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]*R, len(page.Data))
-	for i := range page.Data {
-		rows[i] = &page.Data[i]
-	}
-	if err := r.Show(ctx, q.Expands, rows...); err != nil {
-		return nil, err
+	page, err := r.page(ctx, q, deleted, "")
+	if err == nil {
+		err = r.show(ctx, q.Expands, page.Data...)
 	}
 
-	return list.Answer(q, page), nil
+	return q, page, err
 }
 
-func (r *Resource[R]) read(ctx context.Context, in *readInput) (*web.Resource[R], error) {
-	row, err := r.Find(ctx, in.UUID)
+func (r *Resource[R]) serveRead(ctx context.Context, in *readInput) (*web.Resource[R], error) {
+	row, err := r.find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -186,63 +179,51 @@ func (r *Resource[R]) read(ctx context.Context, in *readInput) (*web.Resource[R]
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Show(ctx, asked, &row); err != nil {
+	if err := r.show(ctx, asked, row); err != nil {
 		return nil, err
 	}
 
-	return r.resource(row), nil
+	return r.shown(row), nil
 }
 
-// Answer shows a row that was written, or says why it was not.
-func (r *Resource[R]) Answer(ctx context.Context, row R, err error) (*web.Resource[R], error) {
-	if err != nil {
-		return nil, err
-	}
-	if err := r.Show(ctx, nil, &row); err != nil {
-		return nil, err
-	}
+// versionAndPath are those of a row.
+func (r *table) versionAndPath(row any) (version int64, path string) {
+	m := columns.MetaOf(row)
 
-	return r.resource(row), nil
-}
-
-func (r *rulesOf[R]) resource(row R) *web.Resource[R] {
-	m := columns.MetaOf(&row)
-
-	return web.NewResource(row, m.Version, r.path()+"/"+m.ID.String())
+	return m.Version, r.path() + "/" + m.ID.String()
 }
 
 // path is that of the collection.
-func (r *rulesOf[R]) path() string { return "/" + r.area + "/api/v1/" + r.Plural }
+func (r *table) path() string { return "/" + r.area + "/api/v1/" + r.Plural }
 
-func (r *Resource[R]) create(ctx context.Context, in *createInput) (*web.Resource[R], error) {
-	var row R
-	if err := r.plan.ApplyPresets(columns.ValueOf(&row)); err != nil {
+func (r *Resource[R]) serveCreate(ctx context.Context, in *createInput) (*web.Resource[R], error) {
+	row := r.plan.New()
+	if err := r.plan.ApplyPresets(columns.ValueOf(row)); err != nil {
 		return nil, err
 	}
-	if err := r.Decode(ctx, in.RawBody, &row, true); err != nil {
+	if err := r.decode(ctx, in.RawBody, row, true); err != nil {
 		return nil, err
 	}
-	made, err := r.Create(ctx, row)
+	err := r.create(ctx, row)
 
-	return r.Answer(ctx, made, err)
+	return r.answer(ctx, row, err)
 }
 
-func (r *Resource[R]) patch(ctx context.Context, in *patchInput) (*web.Resource[R], error) {
-	row, err := r.Change(ctx, in.UUID, in.IfMatch, Update, func(ctx context.Context, row *R) error {
-		return r.Decode(ctx, in.RawBody, row, false)
+func (r *Resource[R]) servePatch(ctx context.Context, in *patchInput) (*web.Resource[R], error) {
+	row, err := r.change(ctx, in.UUID, in.IfMatch, Update, func(ctx context.Context, row any) error {
+		return r.decode(ctx, in.RawBody, row, false)
 	})
 
-	return r.Answer(ctx, row, err)
+	return r.answer(ctx, row, err)
 }
 
-// Decode reads the body of a create, or a merge patch over a row, as the given operations do. Errors: web.invalid,
-// web.malformed_json, <area>.invalid_<noun>, and <area>.sensitive or web.scope_missing for fields that the caller may not write.
-func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create bool) error {
+// decode is Resource.Decode.
+func (r *table) decode(ctx context.Context, raw []byte, row any, create bool) error {
 	schema := r.plan.Forms().Patch
 	if create {
 		schema = r.plan.Forms().Body
 	}
-	before, sees := *row, r.sees(ctx)
+	before, sees := r.plan.Clone(row), r.sees(ctx)
 	if err := jsonbody.DecodeAs(raw, schema, row); err != nil {
 		return r.plan.Explain(err, create, r.path()+"/{uuid}")
 	}
@@ -258,7 +239,7 @@ func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create boo
 		case !f.SeenBy(sees):
 			return r.withheldBy(f.Scope, key)
 		case string(value) != "null":
-			if part, scope := f.KeepUnseen(f.Of(columns.ValueOf(&before)), columns.ValueOf(row), sees); part != "" {
+			if part, scope := f.KeepUnseen(f.Of(columns.ValueOf(before)), columns.ValueOf(row), sees); part != "" {
 				return r.withheldBy(scope, part)
 			}
 		case f.Required:

@@ -17,8 +17,8 @@ import (
 )
 
 // entry is what a row of a company is found by.
-func (r *rulesOf[R]) entry(company uuid.UUID, row R) search.Entry {
-	v, m := columns.ValueOf(&row), columns.MetaOf(&row)
+func (r *table) entry(company uuid.UUID, row any) search.Entry {
+	v, m := columns.ValueOf(row), columns.MetaOf(row)
 	made := search.Entry{Company: company, Type: r.Item, ID: m.ID, Part: r.partOf(row), Deleted: m.DeletedAt != nil}
 	for _, f := range r.plan.Searched {
 		var line search.Line
@@ -33,15 +33,15 @@ func (r *rulesOf[R]) entry(company uuid.UUID, row R) search.Entry {
 }
 
 // enter keeps in the index what rows that were changed, and are stored, are found by.
-func (r *Resource[R]) enter(ctx context.Context, all []revision[R]) error {
+func (r *table) enter(ctx context.Context, all []revision) error {
 	own := r.ownIn(ctx)
 	if !r.searches(own) {
 		return nil
 	}
 	var entries []search.Entry
 	for _, c := range all {
-		if !r.foundAlike(own, c.before, *c.after) {
-			entries = append(entries, r.entryWith(companyOf(ctx), *c.after, linesOf(own, columns.MetaOf(c.after), true)))
+		if !r.foundAlike(own, c.before, c.after) {
+			entries = append(entries, r.entryWith(companyOf(ctx), c.after, linesOf(own, columns.MetaOf(c.after), true)))
 		}
 	}
 
@@ -62,7 +62,7 @@ type finding interface {
 }
 
 // lines implements finding.
-func (r *rulesOf[R]) lines() []string {
+func (r *table) lines() []string {
 	var keys []string
 	for _, f := range r.plan.Searched {
 		key := ""
@@ -76,13 +76,13 @@ func (r *rulesOf[R]) lines() []string {
 }
 
 // info implements finding.
-func (r *rulesOf[R]) info() collection.Info {
+func (r *table) info() collection.Info {
 	return collection.Info{Name: collection.Name(r.Item), Area: r.area, Title: naming.Label(r.Plural)}
 }
 
 // readable implements finding. Of rows that the area lists or reads by a handler of its own, nobody knows here who may
 // see which.
-func (r *rulesOf[R]) readable(ctx context.Context) bool {
+func (r *table) readable(ctx context.Context) bool {
 	if r.owns(List) || r.owns(Read) {
 		return false
 	}

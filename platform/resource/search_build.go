@@ -153,15 +153,15 @@ func (e *Engine) Reindex(ctx context.Context, name string) error {
 
 // reindex puts rows behind a place into the index, and returns their places. It holds them: what is written at the same time
 // comes before or after.
-func (r *Resource[R]) reindex(ctx context.Context, after database.Place, most int) ([]database.Place, error) {
+func (r *table) reindex(ctx context.Context, after database.Place, most int) ([]database.Place, error) {
 	across := database.AcrossCompanies(ctx, whyIndex)
-	rows, err := database.All[R](database.AfterPlace(database.ForUpdate(r.engine.db.Conn(across)), after, most))
+	rows, err := r.all(database.AfterPlace(database.ForUpdate(r.engine.db.Conn(across)), after, most))
 	if err != nil {
 		return nil, err
 	}
 	places := make([]database.Place, len(rows))
 	for i, row := range rows {
-		places[i] = database.Place{CompanyID: columns.MetaOf(&row).CompanyID, ID: columns.MetaOf(&row).ID}
+		places[i] = database.Place{CompanyID: columns.MetaOf(row).CompanyID, ID: columns.MetaOf(row).ID}
 	}
 	if r.plan.Searched == nil {
 		return places, nil

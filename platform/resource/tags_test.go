@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
+	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/migrate"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -84,6 +85,12 @@ func TestOf_RefusesAWrongStructWhenTheServiceStarts(t *testing.T) {
 		"a wrong reference": {resource.Of(resource.Rules[wrongReference]{Item: "yard.x"}), `struct resource_test.wrongReference: field Driver: a reference has a key that ends in _uuid`},
 		"no word at all":    {resource.Of(resource.Rules[wordless]{Item: "yard.x"}), `struct resource_test.wordless: field Kind: an enumeration is required`},
 		"another's area":    {resource.Of(resource.Rules[dock]{Item: "loads.dock"}), `area "yard": the resource "loads.dock" is another area's`},
+		"an event of values": {
+			resource.Of(resource.Rules[dock]{Item: "yard.dock", Events: resource.Events[dock]{
+				"create": func(d dock) events.Event { return gateShut{Gate: *d.CreatedBy} },
+			}}),
+			`the event of the verb "create" of yard.dock cannot be made of a row without values`,
+		},
 		"two of a name": {
 			module.Lines(resource.Of(resource.Rules[dock]{Item: "yard.dock"}), resource.Of(resource.Rules[ramp]{Item: "yard.dock", Plural: "ramps"})),
 			`the resource "yard.dock" is declared twice`,

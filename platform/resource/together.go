@@ -20,25 +20,25 @@ import (
 // less together, and at last each row by itself.
 //
 // Where a hook of the area may look at other rows (Before), nothing waits.
-type together[R any] struct {
-	of *Resource[R]
+type together struct {
+	of *table
 	// held are rows as they are, until they are changed here.
-	held map[uuid.UUID]R
+	held map[uuid.UUID]any
 	// own has the values of held rows in the fields that the company has added, nil if it has not.
 	own     Own
-	waiting []revision[R]
+	waiting []revision
 	// waits are the ids of rows that are new, or are to be deleted.
 	waits map[uuid.UUID]bool
 	// place is which row is given; with an error of flush, it is that of the row that the error is about, if one is known.
 	place int
 }
 
-func (r *Resource[R]) together() *together[R] {
-	return &together[R]{of: r, waits: map[uuid.UUID]bool{}}
+func (r *table) together() *together {
+	return &together{of: r, waits: map[uuid.UUID]bool{}}
 }
 
 // lockRows reads rows that are to be changed, and keeps others from them until the transaction ends.
-func (t *together[R]) lockRows(ctx context.Context, ids []uuid.UUID) error {
+func (t *together) lockRows(ctx context.Context, ids []uuid.UUID) error {
 	if t.held, t.own = nil, nil; len(ids) < 2 {
 		return nil // a change holds its row itself
 	}
@@ -46,9 +46,9 @@ func (t *together[R]) lockRows(ctx context.Context, ids []uuid.UUID) error {
 	if err != nil || len(t.of.before) > 0 {
 		return err
 	}
-	t.held = make(map[uuid.UUID]R, len(found))
+	t.held = make(map[uuid.UUID]any, len(found))
 	for _, row := range found {
-		t.held[columns.MetaOf(&row).ID] = row
+		t.held[columns.MetaOf(row).ID] = row
 	}
 	if own := t.of.ownIn(ctx); own != nil {
 		t.own, err = own.Prefetch(ctx, ids)
@@ -58,7 +58,7 @@ func (t *together[R]) lockRows(ctx context.Context, ids []uuid.UUID) error {
 }
 
 // create makes of the values in row a new one, which has its number when it is stored.
-func (t *together[R]) create(ctx context.Context, id uuid.UUID, row *R) error {
+func (t *together) create(ctx context.Context, id uuid.UUID, row any) error {
 	if err := t.flushReferenced(ctx, row); err != nil {
 		return err
 	}
@@ -66,13 +66,13 @@ func (t *together[R]) create(ctx context.Context, id uuid.UUID, row *R) error {
 		return err
 	}
 
-	return t.wait(ctx, revision[R]{verb: Create, after: row})
+	return t.wait(ctx, revision{verb: Create, after: row})
 }
 
 // change lets do change a row, and puts into row what becomes of it. It returns the version that the row had; when all is
 // stored, that is the version still of one that stayed as it was.
-func (t *together[R]) change(
-	ctx context.Context, id uuid.UUID, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error, row *R,
+func (t *together) change(
+	ctx context.Context, id uuid.UUID, match web.IfMatch, verb Verb, do func(ctx context.Context, row any) error, row any,
 ) (before int64, err error) {
 	was, held := t.held[id]
 	if !held {
@@ -83,13 +83,13 @@ func (t *together[R]) change(
 			return 0, err
 		}
 	}
-	before = columns.MetaOf(&was).Version
-	made := revision[R]{verb: verb, before: was, after: row}
+	before = columns.MetaOf(was).Version
+	made := revision{verb: verb, before: was, after: row}
 	if delete(t.held, id); held {
 		made.own = t.own
 		ctx = made.withOwn(ctx, t.of.Item)
 	}
-	if err := t.of.revise(ctx, made, match, func(ctx context.Context, row *R) error {
+	if err := t.of.revise(ctx, made, match, func(ctx context.Context, row any) error {
 		if err := do(ctx, row); err != nil {
 			return err
 		}
@@ -103,8 +103,8 @@ func (t *together[R]) change(
 }
 
 // remove deletes a row. It returns the version that the row had.
-func (t *together[R]) remove(ctx context.Context, id uuid.UUID, match web.IfMatch, row *R) (before int64, err error) {
-	return t.change(ctx, id, match, Delete, func(_ context.Context, row *R) error {
+func (t *together) remove(ctx context.Context, id uuid.UUID, match web.IfMatch, row any) (before int64, err error) {
+	return t.change(ctx, id, match, Delete, func(_ context.Context, row any) error {
 		columns.MetaOf(row).DeletedAt = new(t.of.engine.clock.Now())
 
 		return nil
@@ -112,7 +112,7 @@ func (t *together[R]) remove(ctx context.Context, id uuid.UUID, match web.IfMatc
 }
 
 // flushReferenced stores what waits, if a row that is about to be stored refers to some of it.
-func (t *together[R]) flushReferenced(ctx context.Context, row *R) error {
+func (t *together) flushReferenced(ctx context.Context, row any) error {
 	if len(t.waits) > 0 && slices.ContainsFunc(t.of.plan.References(), func(f *columns.Field) bool {
 		switch named := f.Plain(columns.ValueOf(row)).(type) {
 		case uuid.UUID:
@@ -130,7 +130,7 @@ func (t *together[R]) flushReferenced(ctx context.Context, row *R) error {
 }
 
 // wait has a change wait for others.
-func (t *together[R]) wait(ctx context.Context, made revision[R]) error {
+func (t *together) wait(ctx context.Context, made revision) error {
 	made.source, made.place = history.SourceOf(ctx), t.place
 	t.waiting = append(t.waiting, made)
 	if made.verb == Create || made.verb == Delete {
@@ -144,7 +144,7 @@ func (t *together[R]) wait(ctx context.Context, made revision[R]) error {
 }
 
 // flush stores what waits.
-func (t *together[R]) flush(ctx context.Context) error {
+func (t *together) flush(ctx context.Context) error {
 	waiting := t.waiting
 	t.waiting, t.waits = nil, map[uuid.UUID]bool{}
 	left, failed, err := t.of.decided(ctx, waiting)
@@ -155,8 +155,8 @@ func (t *together[R]) flush(ctx context.Context) error {
 
 		return err
 	}
-	var fresh []*R
-	var changed, deleted []revision[R]
+	var fresh []any
+	var changed, deleted []revision
 	for _, made := range left {
 		switch made.verb {
 		case Create:
@@ -178,7 +178,7 @@ func (t *together[R]) flush(ctx context.Context) error {
 }
 
 // removeAll stores rows that were deleted, and takes them out of what refers to them.
-func (t *together[R]) removeAll(ctx context.Context, deleted []revision[R]) error {
+func (t *together) removeAll(ctx context.Context, deleted []revision) error {
 	if len(deleted) == 0 {
 		return nil
 	}
@@ -198,23 +198,19 @@ func (t *together[R]) removeAll(ctx context.Context, deleted []revision[R]) erro
 }
 
 // insert stores new rows with their numbers.
-func (t *together[R]) insert(ctx context.Context, fresh []*R) error {
+func (t *together) insert(ctx context.Context, fresh []any) error {
 	if len(fresh) == 0 {
 		return nil
 	}
 	if err := t.of.number(ctx, fresh...); err != nil {
 		return err
 	}
-	rows := make([]R, len(fresh))
-	for i, row := range fresh {
-		rows[i] = *row
-	}
 
-	return t.of.store(ctx, rows, t.duplicateError)
+	return t.of.store(ctx, fresh, t.duplicateError)
 }
 
 // duplicateError is what callers are told of rows of which one has what another one has.
-func (t *together[R]) duplicateError(err error) error {
+func (t *together) duplicateError(err error) error {
 	if errors.Is(err, database.ErrDuplicate) {
 		return t.of.taken
 	}

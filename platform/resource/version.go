@@ -38,12 +38,12 @@ func insertVersions() database.Rows {
 }
 
 // keepVersions stores rows as they were before a change, in the message that stores the change.
-func (r *Resource[R]) keepVersions(ctx context.Context, all []revision[R]) error {
+func (r *table) keepVersions(ctx context.Context, all []revision) error {
 	company, rows := companyOf(ctx), make([][]any, len(all))
 	for i, c := range all {
-		document, err := r.plan.Image(columns.ValueOf(&c.before), columns.WriteOf(columns.MetaOf(c.after)))
+		document, err := r.plan.Image(columns.ValueOf(c.before), columns.WriteOf(columns.MetaOf(c.after)))
 		if err != nil {
-			return fmt.Errorf("version %d of %s %s: %w", columns.MetaOf(&c.before).Version, r.Item, columns.MetaOf(&c.before).ID, err)
+			return fmt.Errorf("version %d of %s %s: %w", columns.MetaOf(c.before).Version, r.Item, columns.MetaOf(c.before).ID, err)
 		}
 		m := columns.MetaOf(c.after)
 		stamp := history.StampOf(history.WithSource(ctx, c.source), m.Version, c.verb.past(), m.UpdatedAt)
@@ -58,9 +58,9 @@ func (r *Resource[R]) keepVersions(ctx context.Context, all []revision[R]) error
 
 // versionAt returns a row that is not deleted as it was at a version. Fields that the row did not have then, or whose
 // values are none by now, are empty. Errors: <area>.<noun>_not_found, history.ErrVersionNotFound.
-func (r *Resource[R]) versionAt(ctx context.Context, id uuid.UUID, version int64) (R, error) {
-	row, err := r.Find(ctx, id)
-	if err != nil || columns.MetaOf(&row).Version == version {
+func (r *table) versionAt(ctx context.Context, id uuid.UUID, version int64) (any, error) {
+	row, err := r.find(ctx, id)
+	if err != nil || columns.MetaOf(row).Version == version {
 		return row, err
 	}
 
@@ -68,27 +68,27 @@ func (r *Resource[R]) versionAt(ctx context.Context, id uuid.UUID, version int64
 }
 
 // earlier returns a row as it was at a version before the present one.
-func (r *Resource[R]) earlier(ctx context.Context, now R, version int64) (was R, err error) {
-	made, err := r.madeVersion(ctx, columns.MetaOf(&now).ID, version+1)
+func (r *table) earlier(ctx context.Context, now any, version int64) (was any, err error) {
+	made, err := r.madeVersion(ctx, columns.MetaOf(now).ID, version+1)
 	if err != nil {
 		return was, err
 	}
 	if made == nil {
-		return was, history.ErrVersionNotFound.WithDetail("current_version", columns.MetaOf(&now).Version)
+		return was, history.ErrVersionNotFound.WithDetail("current_version", columns.MetaOf(now).Version)
 	}
 
-	return columns.ReadImage[R](&r.plan, made.Document)
+	return columns.ReadImage(&r.plan, made.Document)
 }
 
 // madeVersion returns the change that made a version of a row, nil if it is not kept.
-func (r *Resource[R]) madeVersion(ctx context.Context, id uuid.UUID, version int64) (*versionRow, error) {
+func (r *table) madeVersion(ctx context.Context, id uuid.UUID, version int64) (*versionRow, error) {
 	return database.IfAny[versionRow](r.engine.db.Conn(ctx), "item_type = ? AND item_id = ? AND version = ?", r.Item, id, version)
 }
 
 // versions returns a page of the changes of a row. The first version, which is the
 // creation, has no row of its own; it is there as long as its values are known.
-func (r *Resource[R]) versions(ctx context.Context, now R, q list.Query) (list.Page[versionRow], error) {
-	company, id := companyOf(ctx), columns.MetaOf(&now).ID
+func (r *table) versions(ctx context.Context, now any, q list.Query) (list.Page[versionRow], error) {
+	company, id := companyOf(ctx), columns.MetaOf(now).ID
 	tx := database.UncheckedRaw(r.engine.db.Dynamic(ctx), "a union; the company is bound").Table(`(SELECT item_id, version, verb, document,
 		at, actor_kind, actor_id, request_id, source FROM resource_versions WHERE company_id = ? AND item_type = ? AND item_id = ?
 		UNION ALL SELECT id, 1, ?, '', created_at, CASE WHEN created_by IS NULL THEN '' ELSE 'user' END, created_by, '', ''
@@ -101,19 +101,19 @@ func (r *Resource[R]) versions(ctx context.Context, now R, q list.Query) (list.P
 }
 
 // afterEach returns the row as it was after each of some changes, by version.
-func (r *Resource[R]) afterEach(ctx context.Context, now R, changes []versionRow) (map[int64]R, error) {
+func (r *table) afterEach(ctx context.Context, now any, changes []versionRow) (map[int64]any, error) {
 	next := make([]int64, len(changes))
 	for i, c := range changes {
 		next[i] = c.Version + 1
 	}
 	rows, err := database.All[versionRow](r.engine.db.Conn(ctx).
-		Where("item_type = ? AND item_id = ? AND version IN ?", r.Item, columns.MetaOf(&now).ID, next))
+		Where("item_type = ? AND item_id = ? AND version IN ?", r.Item, columns.MetaOf(now).ID, next))
 	if err != nil {
 		return nil, err
 	}
-	after := map[int64]R{columns.MetaOf(&now).Version: now}
+	after := map[int64]any{columns.MetaOf(now).Version: now}
 	for _, row := range rows {
-		if after[row.Version-1], err = columns.ReadImage[R](&r.plan, row.Document); err != nil {
+		if after[row.Version-1], err = columns.ReadImage(&r.plan, row.Document); err != nil {
 			return nil, fmt.Errorf("version %d of %s %s: %w", row.Version-1, r.Item, row.ItemID, err)
 		}
 	}

@@ -65,7 +65,7 @@ func WithDetails(ctx context.Context, p *Plan, r *detail.Registry, sees Sight, s
 }
 
 // EmbedDetails embeds the requested details in rows: each is read once for all rows. A nil asked requests none.
-func EmbedDetails[R any](ctx context.Context, p *Plan, r *detail.Registry, sees Sight, asked func(name string) bool, rows []*R) error {
+func EmbedDetails(ctx context.Context, p *Plan, r *detail.Registry, sees Sight, asked func(name string) bool, rows []any) error {
 	if asked == nil {
 		return nil
 	}

@@ -35,22 +35,23 @@ func (p *Plan) Image(row reflect.Value, own *OwnWrite) ([]byte, error) {
 	return json.Marshal(values)
 }
 
-// ReadImage reads a row that image wrote, maybe before the struct changed: keys that are no fields by now are dropped, and
+// ReadImage returns a pointer to a row that Image wrote, maybe before the struct changed: keys that are no fields by now are dropped, and
 // fields without a key, or whose value is none of theirs by now, are empty.
-func ReadImage[R any](p *Plan, document []byte) (row R, err error) {
+func ReadImage(p *Plan, document []byte) (row any, err error) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(document, &values); err != nil {
-		return row, err
+		return nil, err
 	}
-	if MetaOf(&row).kept = values[OwnKey]; MetaOf(&row).kept == nil {
-		MetaOf(&row).kept = []byte("{}")
+	row = p.New()
+	if MetaOf(row).kept = values[OwnKey]; MetaOf(row).kept == nil {
+		MetaOf(row).kept = []byte("{}")
 	}
 	for _, f := range p.Fields {
 		raw, kept := values[f.Key]
 		if !kept {
 			continue
 		}
-		into := f.Of(ValueOf(&row))
+		into := f.Of(ValueOf(row))
 		if f.AnyItem {
 			var image itemImage
 			if json.Unmarshal(raw, &image) == nil {

@@ -29,8 +29,8 @@ type OwnWrite struct {
 	Store func(ctx context.Context) error
 }
 
-// ValueOf is a row for the fields of a plan.
-func ValueOf[R any](row *R) reflect.Value { return reflect.ValueOf(row).Elem() }
+// ValueOf is a row, by a pointer to it, for the fields of a plan.
+func ValueOf(row any) reflect.Value { return reflect.ValueOf(row).Elem() }
 
 // Row is embedded in the struct of a resource. Its columns are company_id, id, version, created_at, created_by,
 // updated_at, updated_by and deleted_at.
@@ -55,7 +55,15 @@ type Row struct {
 	kept  []byte
 	// withheld are the keys of the fields that Mask took out of the row.
 	withheld []string
+	// step is the verb of the life whose step was taken since the row was read.
+	step string
 }
+
+// StepOf returns the verb of the life whose step the row has taken in a write, "" for none.
+func StepOf(r *Row) string { return r.step }
+
+// SetStep is for who takes the step.
+func SetStep(r *Row, verb string) { r.step = verb }
 
 // WriteOf returns what a write of the row does to the fields that the company has added, nil for nothing.
 func WriteOf(r *Row) *OwnWrite { return r.write }
@@ -70,9 +78,9 @@ func DocumentOf(r *Row) []byte { return r.kept }
 // Meta returns the row's own columns.
 func (r *Row) Meta() *Row { return r }
 
-// MetaOf is the Row in the struct of a resource.
-func MetaOf[R any](row *R) *Row {
-	return any(row).(interface{ Meta() *Row }).Meta() //nolint:forcetypeassert // PlanOf has seen to it
+// MetaOf is the Row in the struct of a resource, by a pointer to that.
+func MetaOf(row any) *Row {
+	return row.(interface{ Meta() *Row }).Meta() //nolint:forcetypeassert // PlanOf has seen to it
 }
 
 // columnOf is the column of a field of a struct, by GORM's rules.
@@ -102,7 +110,7 @@ type Embedded struct {
 }
 
 // EmbedItem embeds an item in a row.
-func EmbedItem[R any](row *R, name string, shown Expanded) {
+func EmbedItem(row any, name string, shown Expanded) {
 	embed(MetaOf(row), name, Embedded{Item: &shown})
 }
 

@@ -48,15 +48,28 @@ type Forms struct {
 	Update             string
 }
 
-// PlanOf reads the tags of R.
-func PlanOf[R any]() (Plan, error) {
-	t := reflect.TypeFor[R]()
+// New returns a pointer to a row without values.
+func (p *Plan) New() any { return reflect.New(p.row).Interface() }
+
+// Clone returns a pointer to a copy of a row, which shares with it what pointers and lists hold (Detach).
+func (p *Plan) Clone(row any) any {
+	made := reflect.New(p.row)
+	made.Elem().Set(ValueOf(row))
+
+	return made.Interface()
+}
+
+// Type is that of the rows.
+func (p *Plan) Type() reflect.Type { return p.row }
+
+// PlanOf reads the tags of a struct.
+func PlanOf(t reflect.Type) (Plan, error) {
 	p := Plan{Name: t.String(), row: t, ByKey: map[string]*Field{}, Columns: []string{"company_id"}}
 	fail := func(err error) (Plan, error) { return Plan{}, fmt.Errorf("struct %s: %w", t, err) }
-	if _, has := any(new(R)).(interface{ Meta() *Row }); t.Kind() != reflect.Struct || !has {
+	if _, has := reflect.New(t).Interface().(interface{ Meta() *Row }); t.Kind() != reflect.Struct || !has {
 		return fail(errors.New("want a struct that embeds resource.Row"))
 	}
-	named, ok := any(new(R)).(interface{ TableName() string })
+	named, ok := reflect.New(t).Interface().(interface{ TableName() string })
 	if !ok {
 		return fail(errors.New("want a method TableName with the name of its table"))
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// TaggedLines are the lines of a manifest that the tags of R ask for.
-func TaggedLines[R any](item, plural string) []fx.Option {
+// TaggedLines are the lines of a manifest that the tags of a struct ask for.
+func TaggedLines(row reflect.Type, item, plural string) []fx.Option {
 	var all []fx.Option
 	guarded := map[string][]string{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
+	for _, f := range reflect.VisibleFields(row) {
 		for word := range strings.SplitSeq(f.Tag.Get("field"), ",") {
 			if template, ok := strings.CutPrefix(word, "number="); ok {
 				all = append(all, numbering.Series(item, template))

@@ -22,7 +22,7 @@ func (r *Repository) Groups(ctx context.Context, g list.Grouping, narrow *Narrow
 	case narrow != nil:
 		tx = r.narrow(tx, g.Query(), narrow)
 	}
-	groups, err := list.FindGroups[definition.RecordRow](tx, g)
+	groups, err := list.FindGroups(tx, &definition.RecordRow{}, g)
 
 	return groups, database.Translate(err)
 }
