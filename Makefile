@@ -94,9 +94,9 @@ client: ## Generate a TypeScript client of a company's modules, and use it; need
 browser: ## Send files by tus-js-client and by a page, sign envelopes of the sandbox, fill in packets, and pay by links; needs node, npm and chromium
 	tools/browser/check
 
-module: ## Add an area: make module NAME=yard_checks (NOUN=check)
+module: ## Add an area: make module NAME=yard_checks (NOUN=check FIELDS='code:text! load:loads.load')
 	@test -n '$(NAME)' || { echo 'usage: make module NAME=yard_checks' >&2; exit 2; }
-	go run ./cmd/dispatchd module new '$(NAME)' $(if $(NOUN),--noun '$(NOUN)')
+	go run ./cmd/dispatchd module new '$(NAME)' $(if $(NOUN),--noun '$(NOUN)')$(if $(FIELDS), --fields '$(FIELDS)')
 
 certify: ## Certify an area on both databases, and check the boundary rules: make certify AREA=yard_checks
 	@test -n '$(AREA)' || { echo 'usage: make certify AREA=yard_checks' >&2; exit 2; }

@@ -3,6 +3,7 @@ package scaffold
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -30,6 +31,9 @@ type Area struct {
 	// ID is the area's id, Noun what it keeps (lower case, singular), Title one line on what it is;
 	// without a title one is made from the id.
 	ID, Noun, Title string
+	// Fields are those of the items, separated by spaces: keys with types, an exclamation mark behind what is required, such as
+	// "code:text! odometer:integer load:loads.load"; DefaultFields if "".
+	Fields string
 }
 
 var (
@@ -78,6 +82,7 @@ type plan struct {
 	Area, Title, Package, Import   string
 	Noun, Plural, Article, Capital string
 	External                       bool
+	Fields                         []field
 
 	folder string
 	files  []file
@@ -95,6 +100,10 @@ func (a Area) plan() (plan, error) {
 	case isReserved(a.Noun):
 		return plan{}, fmt.Errorf("noun %q: the generated code already uses that name; choose another word", a.Noun)
 	}
+	fields, err := parseFields(cmp.Or(a.Fields, DefaultFields))
+	if err != nil {
+		return plan{}, err
+	}
 	modulePath, err := readModulePath(a.Dir)
 	if err != nil {
 		return plan{}, err
@@ -103,7 +112,7 @@ func (a Area) plan() (plan, error) {
 	p := plan{
 		Area: a.ID, Title: a.Title, Package: strings.ReplaceAll(a.ID, "_", ""),
 		Noun: a.Noun, Plural: plural(a.Noun), Article: indefiniteArticle(a.Noun),
-		External: modulePath != home,
+		External: modulePath != home, Fields: fields,
 	}
 	p.Capital = strings.ToUpper(p.Article[:1]) + p.Article[1:]
 	if p.Title == "" {
