@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -61,7 +62,7 @@ func (d description) accept(now time.Time) (description, error) {
 		return d, wrong
 	}
 	if d.ExpiresAt != nil {
-		at := d.ExpiresAt.UTC().Truncate(time.Microsecond)
+		at := clock.Stamp(*d.ExpiresAt)
 		d.ExpiresAt = &at
 	}
 	d.FileName = filetype.CleanName(d.FileName)

@@ -43,7 +43,7 @@ import (
 )
 
 // Module is the attachments area.
-var Module = module.New(attachmentsapi.Area, "Files, their versions, and links to read and to send them",
+var Module = module.New(attachmentsapi.Area, "Files with versions, download links and upload links",
 	config.Section(settings.Defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),

@@ -161,7 +161,7 @@ type putBody struct {
 	Category   string                    `json:"category,omitempty" maxLength:"60" doc:"Lower case letters, digits and underscores."`
 	Visibility attachmentsapi.Visibility `json:"visibility,omitempty" enum:"internal,customer,carrier,public" doc:"For whom it is meant; internal if it is left out."`
 	Title      string                    `json:"title,omitempty"`
-	FileName   string                    `json:"file_name,omitempty" maxLength:"1000" doc:"It stays as it is if it is left out."`
+	FileName   string                    `json:"file_name,omitempty" maxLength:"1000" doc:"It stays unchanged if it is left out."`
 	ExpiresAt  *time.Time                `json:"expires_at,omitempty" doc:"When it is deleted."`
 }
 

@@ -23,7 +23,7 @@ func shareRoutes(r *web.Router, l *links) {
 	wrong := errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/attachments/{uuid}/links", ID: "create_attachment_link", Access: web.Write, Secret: true,
-		Summary:     "Make a link by which somebody without a token reads an attachment",
+		Summary:     "Create a link that lets people without a token read an attachment",
 		Description: "The address is in this answer alone. It leads to the newest content, for seven days at most.",
 		Errors:      []*errs.Error{store.ErrNotFound, store.ErrNotReady, store.ErrQuarantined, wrong},
 	}, l.postShare)

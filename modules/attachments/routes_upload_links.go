@@ -30,7 +30,7 @@ func uploadLinkRoutes(r *web.Router, l *links) {
 	show := uploadpage.New()
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/upload_links", ID: "create_upload_link", Access: web.Write, Secret: true,
-		Summary: "Make a link by which somebody without a token sends files",
+		Summary: "Create a link that lets people without a token send files",
 		Description: "Files that come by it belong to the owner, and have the category, visibility and title, that are said here. " +
 			"The text is in this answer alone. It is good for one upload and seven days, unless the body says otherwise.",
 		Errors: append(item.Errors, store.ErrInvalid, wrong),
@@ -151,9 +151,9 @@ type postLinkInput struct {
 		OwnerUUID  uuid.UUID                 `json:"owner_uuid,omitzero" doc:"Which item."`
 		Category   string                    `json:"category,omitempty" maxLength:"60"`
 		Visibility attachmentsapi.Visibility `json:"visibility,omitempty" enum:"internal,customer,carrier,public"`
-		Title      string                    `json:"title,omitempty" doc:"What the files are called, and what whoever has the link is shown."`
-		Message    string                    `json:"message,omitempty" doc:"What whoever has the link is told."`
-		Brand      string                    `json:"brand,omitempty" doc:"Who asks, as whoever has the link is told: the company's name is not said unless it is here."`
+		Title      string                    `json:"title,omitempty" doc:"What the files are called, and what anyone with the link is shown."`
+		Message    string                    `json:"message,omitempty" doc:"What anyone with the link is told."`
+		Brand      string                    `json:"brand,omitempty" doc:"Who asks, as anyone with the link is told: the company's name is not said unless it is here."`
 		MaxUploads int64                     `json:"max_uploads,omitempty" minimum:"1" maximum:"1000" doc:"How many files may come; 1 if it is left out."`
 		MaxSize    int64                     `json:"max_size,omitempty" minimum:"1" doc:"Largest file in bytes."`
 		Types      []string                  `json:"types,omitempty" doc:"Media types that files may have, such as application/pdf and image/*."`

@@ -13,7 +13,7 @@ import (
 )
 
 // Module is the audit area.
-var Module = module.New("audit", "Who changed what, and when",
+var Module = module.New("audit", "Audit trail: who changed what, and when",
 	module.Essential(),
 	identity.Withholds(identity.Viewer),
 	fx.Provide(newTrail, fx.Private),

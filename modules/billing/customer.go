@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
-	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -24,7 +23,7 @@ func (s *sellers) describeCustomers(ctx context.Context, ids []uuid.UUID) (map[u
 	if err != nil {
 		return nil, err
 	}
-	names, err := identity.CompanyNames(ctx, s.companies, ids)
+	names, err := s.companies.CompanyNames(ctx, ids)
 	found := make(map[uuid.UUID]item.Description, len(names))
 	for id, name := range names {
 		found[id] = item.Description{Title: name}

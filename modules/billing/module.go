@@ -23,7 +23,7 @@ import (
 )
 
 // Module is the billing area.
-var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices of the operator",
+var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices for companies that use the service",
 	config.Section(defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Accountant, "write"),

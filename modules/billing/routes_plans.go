@@ -142,7 +142,7 @@ type updatePlanInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
 		Public   web.Sent[bool] `json:"public,omitzero"`
-		Archived web.Sent[bool] `json:"archived,omitzero" doc:"Whether nobody can subscribe to it any more. Subscribers keep it."`
+		Archived web.Sent[bool] `json:"archived,omitzero" doc:"Whether new subscriptions are closed. Subscribers keep it."`
 	}
 }
 

@@ -157,7 +157,7 @@ func (t *taxes) create(ctx context.Context, r taxRate) (taxRate, error) {
 // apart returns all rates, which nobody else changes until the transaction ends, if none of them overlaps with one: that tax would be charged
 // twice. Error: billing.tax_rate_taken.
 func (t *taxes) apart(ctx context.Context, r taxRate) ([]taxRate, error) {
-	if err := database.HoldName(ctx, t.db, "billing.tax_rates"); err != nil {
+	if err := t.db.HoldName(ctx, "billing.tax_rates"); err != nil {
 		return nil, err
 	}
 	all, err := t.all(ctx)

@@ -504,7 +504,7 @@ func TestBOL_FollowsTheLoadUntilItIsSigned(t *testing.T) {
 		h.enter(t, "inspections", object{"odometer": 1}).OK(t)
 
 		d.post(t, h.load+"/uncover", object{"reason": "Broke down"}).OK(t)
-		d.Eventually(t, func() bool { return d.get(t, base+"/bols/"+again.Get("uuid").String()).Get("state").String() == "void" }, "the carrier does not have the load any more")
+		d.Eventually(t, func() bool { return d.get(t, base+"/bols/"+again.Get("uuid").String()).Get("state").String() == "void" }, "the carrier no longer has the load")
 		h.ask(t, http.MethodGet, h.link, nil).Refused(t, http.StatusNotFound, "link.revoked")
 		other := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Tow Co", "usdot": moduletest.USDOT(), "insurance": []object{{
 			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-2", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
@@ -742,7 +742,7 @@ func TestCarrierPage_LeadsToTheInspection(t *testing.T) {
 		require.Equal(t, http.StatusConflict, h.ask(t, http.MethodPost, sheet+"/driver_links", object{}).Status)
 		d.Eventually(t, func() bool {
 			return h.ask(t, http.MethodPost, sheet+"/driver_links", object{}).Get("code").String() == "dispatches.no_load"
-		}, "the carrier does not have it any more")
+		}, "the carrier no longer has it")
 	})
 }
 

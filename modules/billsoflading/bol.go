@@ -207,8 +207,8 @@ var (
 	errBOL       = errs.New(errs.Invalid, "bills_of_lading.invalid_bol", "The given data was invalid.")
 	errFields    = errs.New(errs.Invalid, "bills_of_lading.missing_fields", "The bill of lading lacks what 49 CFR 373.101 asks for.")
 	errThere     = errs.New(errs.Conflict, "bills_of_lading.bol_taken", "There is a bill of lading for these vehicles. Void that one first.")
-	errSigned    = errs.New(errs.Conflict, "bills_of_lading.signed_already", "It was signed already, and stays as it is. Amend it.")
-	errTakenBack = errs.New(errs.Conflict, "bills_of_lading.taken_back", "The carrier does not have the load any more. Open its current dispatch.")
+	errSigned    = errs.New(errs.Conflict, "bills_of_lading.signed_already", "It was signed already, and stays unchanged. Amend it.")
+	errTakenBack = errs.New(errs.Conflict, "bills_of_lading.taken_back", "The carrier no longer has the load. Open its current dispatch.")
 	errNobody    = errs.New(errs.Conflict, "bills_of_lading.no_carrier", "No carrier has the load. Dispatch it first.")
 )
 

@@ -99,7 +99,7 @@ func newBook(
 	return &book{o, s, rows, links, given, bus, queue, hooks, settings.Of(kept, billsofladingapi.Area, defaults), codes, db, c}, err
 }
 
-func (k *book) now() time.Time { return k.clock.Now().UTC().Truncate(time.Microsecond) }
+func (k *book) now() time.Time { return k.clock.Now() }
 
 var errVoid = errs.New(errs.Conflict, "bills_of_lading.void", "The bill of lading was voided. Use the one that replaces it.")
 
@@ -137,7 +137,7 @@ func (k *book) reconcile(ctx context.Context, of loadsapi.Standing) error {
 		return err
 	}
 	for _, b := range there {
-		back, err := putBack(ctx, k, b)
+		back, err := k.putBack(ctx, b)
 		if err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func (k *book) onHandedOver(ctx context.Context, e loadsapi.HandedOver) error {
 	return err
 }
 
-// dismiss ends the links of the drivers of a carrier that does not have the load any more.
+// dismiss ends the links of the drivers of a carrier that no longer has the load.
 func (k *book) dismiss(ctx context.Context, b bol, of loadsapi.Standing) error {
 	if of.Carrier == b.CarrierID.String() {
 		return nil
@@ -223,11 +223,11 @@ func (b bol) of(s loadsapi.Standing) bool {
 }
 
 // putBack reports whether the vehicles of a bill of lading wait where they were signed for at the pickup: the carrier did not take them after all.
-func putBack(ctx context.Context, k *book, b bol) (bool, error) {
+func (k *book) putBack(ctx context.Context, b bol) (bool, error) {
 	if b.State != pickupSigned {
 		return false, nil
 	}
-	l, err := look(ctx, k, b.Load.String())
+	l, err := k.look(ctx, b.Load.String())
 	waits := false
 	for _, v := range l.Vehicles {
 		if _, err := b.vehicle(v.UUID); err != nil {
@@ -338,7 +338,7 @@ func carried(of loadsapi.Standing) bool {
 }
 
 // look returns a load as its carrier sees it.
-func look(ctx context.Context, k *book, load string) (l seen, err error) {
+func (k *book) look(ctx context.Context, load string) (l seen, err error) {
 	text, err := k.coverage.Seen(ctx, load, loadsapi.Carrier)
 	if err == nil {
 		err = json.Unmarshal(text, &l)
@@ -352,7 +352,7 @@ func (k *book) wanted(ctx context.Context, of loadsapi.Standing, terms string) (
 	if !carried(of) || of.Carrier == "" {
 		return nil, nil
 	}
-	l, err := look(ctx, k, of.Load)
+	l, err := k.look(ctx, of.Load)
 	if err != nil {
 		return nil, err
 	}

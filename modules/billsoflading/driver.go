@@ -616,7 +616,7 @@ func (d drivers) signLink(ctx context.Context, in *signLinkInput) (*signLinkOutp
 	if err != nil {
 		return nil, err
 	}
-	if given.Outsider, err = signersOf(ctx, d.book, h.bols[i]); err != nil {
+	if given.Outsider, err = d.book.signersOf(ctx, h.bols[i]); err != nil {
 		return nil, err
 	}
 	out := &signLinkOutput{}

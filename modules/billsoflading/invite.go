@@ -56,7 +56,7 @@ func (i inviter) invite(ctx context.Context, of dispatchesapi.About) error {
 		if err != nil {
 			return err
 		}
-		if given.Outsider, err = driversOf(ctx, k, load, item.ID(of.Dispatch)); err != nil {
+		if given.Outsider, err = k.driversOf(ctx, load, item.ID(of.Dispatch)); err != nil {
 			return err
 		}
 		if err := k.rows.claim(ctx, load, uuid.NewSHA1(item.ID(of.Dispatch), []byte(phone))); err != nil {

@@ -11,13 +11,13 @@ import (
 )
 
 // signersOf is whom a driver may send the link to sign a bill of lading: the contacts of the stops of its load, and few others of the countries of the stops.
-func signersOf(ctx context.Context, k *book, b bol) (*share.Outsider, error) {
-	return outsiderOf(ctx, k, b.Load, b.ID.String()+" "+string(b.State))
+func (k *book) signersOf(ctx context.Context, b bol) (*share.Outsider, error) {
+	return k.outsiderOf(ctx, b.Load, b.ID.String()+" "+string(b.State))
 }
 
 // driversOf is how the driver of a dispatch is texted, whose phone the carrier names by a link: US, Canadian and Mexican numbers, and those of the stops.
-func driversOf(ctx context.Context, k *book, load, dispatch uuid.UUID) (*share.Outsider, error) {
-	who, err := outsiderOf(ctx, k, load, "driver of "+dispatch.String())
+func (k *book) driversOf(ctx context.Context, load, dispatch uuid.UUID) (*share.Outsider, error) {
+	who, err := k.outsiderOf(ctx, load, "driver of "+dispatch.String())
 	if err == nil {
 		who.Countries = append(who.Countries, "MX")
 	}
@@ -25,7 +25,7 @@ func driversOf(ctx context.Context, k *book, load, dispatch uuid.UUID) (*share.O
 	return who, err
 }
 
-func outsiderOf(ctx context.Context, k *book, of uuid.UUID, thing string) (*share.Outsider, error) {
+func (k *book) outsiderOf(ctx context.Context, of uuid.UUID, thing string) (*share.Outsider, error) {
 	seen, err := k.coverage.Seen(ctx, of.String(), loadsapi.Carrier)
 	if err != nil {
 		return nil, err

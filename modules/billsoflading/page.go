@@ -408,7 +408,7 @@ func (t *billText) forDriver(b bolShown, link string) {
 	}
 	absent := hidden(other)
 	absent["method"] = notAvailable
-	t.Aside = append(t.Aside, section{"Nobody is there to sign", absentFields(absent, link).Apart("n" + scope), ""})
+	t.Aside = append(t.Aside, section{"No one is there to sign", absentFields(absent, link).Apart("n" + scope), ""})
 }
 
 func signatureFields(submit string, hidden map[string]string, link string) *page.Form {

@@ -170,7 +170,7 @@ func (k *book) render(ctx context.Context, args printing) error {
 	if err != nil {
 		return err
 	}
-	scan, err := scanOf(ctx, k, b)
+	scan, err := k.scanOf(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (k *book) render(ctx context.Context, args printing) error {
 }
 
 // scanOf is where whoever has the paper reads a bill of lading, "" if the service does not know its own address.
-func scanOf(ctx context.Context, k *book, b bol) (string, error) {
+func (k *book) scanOf(ctx context.Context, b bol) (string, error) {
 	if !k.given.KnowsAddress() {
 		return "", nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -290,7 +291,7 @@ func (k *book) when(said time.Time, b bol) (at time.Time, wrong bool) {
 		return now, true
 	}
 
-	return said.UTC().Truncate(time.Microsecond), false
+	return clock.Stamp(said), false
 }
 
 const (

@@ -47,7 +47,7 @@ import (
 )
 
 // Module is the cards area.
-var Module = module.New(cardsapi.Area, "Card payments: accounts at vendors, cards on file, payments, refunds and disputes",
+var Module = module.New(cardsapi.Area, "Card payments: vendor accounts, cards on file, payments, refunds and disputes",
 	config.Section(settings.Defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "charge"),

@@ -146,7 +146,7 @@ func (b *boards) askOne(ctx context.Context, board port.Adapter[carriersapi.Boar
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	now := b.clock.Now().UTC().Truncate(time.Microsecond)
+	now := b.clock.Now()
 	switch {
 	case errors.Is(failure, context.DeadlineExceeded):
 		a.FailedAt, a.Why, a.Outcome = &now, "the board did not answer in time", cmp.Or(a.Outcome, string(regulator.Unavailable))

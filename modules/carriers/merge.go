@@ -72,7 +72,7 @@ func mergeRoutes(r *web.Router, m *merger) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/{uuid}/unmerge", ID: "unmerge_carrier", Access: web.Scope("merge"), Summary: "Undo the merge of a carrier",
 		Description: "What was moved and still names the other carrier names this one again. Fields of the other carrier that have been changed since " +
-			"stay as they are; so does do_not_use, and a remit-to that ended.",
+			"stay unchanged; so does do_not_use, and a remit-to that ended.",
 		Errors: append(failures, errExpired, errNotMerged, errUndoFirst),
 	}, m.unmerge)
 }

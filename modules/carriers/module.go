@@ -32,7 +32,7 @@ import (
 )
 
 // Module is the carriers area.
-var Module = module.New(carriersapi.Area, "Carriers, and what the regulator knows of them",
+var Module = module.New(carriersapi.Area, "Carriers with verdicts, insurance and FMCSA data",
 	config.Section(defaults()),
 	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, fetchSettings, feed.NewRepository, feed.NewImporter, feed.NewFetcher, newLookups, newRegulatorCommand, fx.Private),
 	identity.Grants(identity.Admin, "*"),

@@ -267,7 +267,7 @@ func TestPacket_ExpiresUnopenedAndCanBeSentAgain(t *testing.T) {
 		require.Equal(t, carrier, listed("expired"))
 		page := a.Call(t, "", http.MethodGet, pathIn(t, link), nil, "Accept", browser)
 		require.Contains(t, []int{http.StatusNotFound, http.StatusGone}, page.Status)
-		require.Contains(t, string(page.Body), "This link cannot be used any more")
+		require.Contains(t, string(page.Body), "This link is no longer valid")
 		approved(t, a, id).Refused(t, http.StatusConflict, "state.not_allowed")
 
 		again := call(http.MethodPost, area+"/packets/"+id+"/resend", nil).OK(t)

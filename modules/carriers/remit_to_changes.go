@@ -26,7 +26,7 @@ var (
 	errSameChannel = errs.New(errs.Invalid, "carriers.same_channel", "The given data was invalid.").
 			WithField("via", "The way must not be the one that the request came by: whoever sent it would answer.")
 	errSecondPerson = errs.New(errs.Forbidden, "carriers.second_person", "Another user than the one who proposed the change must verify it.")
-	errNotPending   = errs.New(errs.Conflict, "carriers.remit_to_not_pending", "The change is not pending any more. Propose a new one.")
+	errNotPending   = errs.New(errs.Conflict, "carriers.remit_to_not_pending", "The change is no longer pending. Propose a new one.")
 )
 
 // remits proposes, verifies and applies changes of how carriers are paid.
@@ -68,7 +68,7 @@ func (r *remits) propose(ctx context.Context, carrier uuid.UUID, p remitProposal
 			}
 		}
 		row := p.row(carrier)
-		row.HoldUntil = r.clock.Now().Add(r.settings.RemitHold).UTC().Truncate(time.Microsecond)
+		row.HoldUntil = clock.Stamp(r.clock.Now().Add(r.settings.RemitHold))
 		if made, err = r.changes.Create(ctx, row); err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // Module is the catalog area.
-var Module = module.New("catalog", "Services and charges, with their prices",
+var Module = module.New("catalog", "Services and charges with their prices",
 	identity.Grants(identity.Admin, "margins"),
 	identity.Grants(identity.Accountant, "write", "margins"),
 	identity.Grants(identity.Dispatcher, "margins"),

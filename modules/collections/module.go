@@ -14,7 +14,7 @@ import (
 )
 
 // Module is the collections area.
-var Module = module.New("collections", "Describe, search, export, import, follow and revert rows of every kind",
+var Module = module.New("collections", "Search, export, import, watch and revert the rows of every area",
 	module.Essential(),
 	fx.Provide(newImports, newSavedViews, fx.Private),
 	web.Routes(collectionRoutes),

@@ -256,7 +256,7 @@ func TestImports_OfAResourceAreUndoneButForRowsThatWereChangedSince(t *testing.T
 		require.EqualValues(t, 3, undone.Get("progress.undone").Int(), string(undone.Body))
 		require.EqualValues(t, 1, undone.Get("progress.kept").Int())
 		require.Equal(t, "name,lanes,phone\nKept,9,\nOld,4,'+12025550143\n", y.exported(t, y.Owner.Token, "name,lanes,phone"))
-		require.Contains(t, string(y.get(t, importsPath+"/"+id+"/errors?of=undo").OK(t).Body), "4,5,The gate was changed after the import. It stays as it is.,Kept")
+		require.Contains(t, string(y.get(t, importsPath+"/"+id+"/errors?of=undo").OK(t).Body), "4,5,The gate was changed after the import. It stays unchanged.,Kept")
 	})
 }
 
@@ -279,7 +279,7 @@ func TestImports_OfAResourceSayWhichRowsStayWhenAnotherImportChangedThem(t *test
 		answer := undone(made)
 		require.Equal(t, "[2,2]", "["+answer.Get("progress.undone").Raw+","+answer.Get("progress.kept").Raw+"]", string(answer.Body))
 		report := string(y.get(t, importsPath+"/"+made+"/errors?of=undo").OK(t).Body)
-		require.Contains(t, report, "1,2,The gate was changed after the import. It stays as it is.,A")
+		require.Contains(t, report, "1,2,The gate was changed after the import. It stays unchanged.,A")
 		require.Contains(t, report, "4,5,The gate was deleted after the import.,D")
 		require.Equal(t, "name,lanes\nA,2\n", y.exported(t, y.Owner.Token, "name,lanes"))
 

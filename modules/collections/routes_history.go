@@ -34,7 +34,7 @@ func historyRoutes(r *web.Router, c *collection.Registry) {
 		Method: http.MethodPost, Path: path + "/revert", ID: "revert_row", Access: web.Write,
 		Summary: "Restore fields of a row to an earlier version",
 		Description: "This makes a new version, and all rules of a change apply. Values that only the service writes, " +
-			"such as the state, stay as they are. Fields that you may not write must be unchanged or left out by " +
+			"such as the state, stay unchanged. Fields that you may not write must be unchanged or left out by " +
 			"`fields`.",
 		Errors: collectionErrors(history.ErrNotVersioned, history.ErrVersionNotFound),
 	}, named(h.revert))

@@ -22,7 +22,7 @@ import (
 )
 
 // Module is the companies area.
-var Module = module.New(companiesapi.Area, "Companies, their users, roles and access tokens",
+var Module = module.New(companiesapi.Area, "Companies, users, roles and access tokens",
 	module.Essential(),
 	identity.Grants(identity.Admin, "*"),
 	config.Section(defaults()),

@@ -60,7 +60,7 @@ type updateFeaturesInput struct {
 }
 
 type featureChange struct {
-	Areas   map[string]bool `json:"areas" doc:"By area: whether the company uses it. Areas left out stay as they are." example:"{\"custom_modules\":false}"`
+	Areas   map[string]bool `json:"areas" doc:"By area: whether the company uses it. Areas left out stay unchanged." example:"{\"custom_modules\":false}"`
 	Cascade bool            `json:"cascade,omitempty" doc:"Also switch off the areas that need one that goes off, and switch on those that one needs that comes on."`
 }
 

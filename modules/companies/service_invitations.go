@@ -42,7 +42,7 @@ func (s *service) invite(ctx context.Context, n newInvitation) (made invitationM
 		if err := s.replaceInvitations(ctx, email); err != nil {
 			return err
 		}
-		if err := checkUserLimit(ctx, s); err != nil {
+		if err := s.checkUserLimit(ctx); err != nil {
 			return err
 		}
 		now := s.clock.Now()
@@ -72,7 +72,7 @@ func (s *service) invite(ctx context.Context, n newInvitation) (made invitationM
 }
 
 // checkUserLimit asks whether the company may have another user: open invitations count as users. Error: billing.limit_reached.
-func checkUserLimit(ctx context.Context, s *service) error {
+func (s *service) checkUserLimit(ctx context.Context) error {
 	users, err := s.countUsers(ctx)
 	if err != nil {
 		return err

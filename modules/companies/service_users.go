@@ -2,11 +2,11 @@ package companies
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -91,7 +91,7 @@ func (s *service) reactivate(ctx context.Context, id uuid.UUID) (user identity.U
 		if user = before; before.DeactivatedAt == nil {
 			return nil
 		}
-		if err := checkUserLimit(ctx, s); err != nil {
+		if err := s.checkUserLimit(ctx); err != nil {
 			return err
 		}
 		if err := s.identity.ReactivateUser(ctx, before.Company, id); err != nil {
@@ -128,7 +128,7 @@ func (s *service) resetLink(ctx context.Context, id uuid.UUID) (made link.Link, 
 			return err
 		}
 		made, text, err = s.links.Create(ctx, link.NewLink{
-			Purpose: resetting, Subject: about, ExpiresAt: s.clock.Now().Add(s.settings.ResetLife).Truncate(time.Microsecond),
+			Purpose: resetting, Subject: about, ExpiresAt: clock.Stamp(s.clock.Now().Add(s.settings.ResetLife)),
 		})
 		if err != nil {
 			return err

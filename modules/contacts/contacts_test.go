@@ -198,7 +198,7 @@ func TestMerge_MovesWhatNamesTheContactAndUnmergeGivesItBack(t *testing.T) {
 		call(http.MethodPost, base+"/contacts/merge", object{"into": ann, "from": []string{ann}}).Refused(t, http.StatusConflict, "contacts.merge_cycle")
 		require.Equal(t, "A. Lee", call(http.MethodGet, todo[0]+"?expand=item", nil).OK(t).Get("expanded.item.title").String())
 
-		// what is changed since stays as it is
+		// what is changed since stays unchanged
 		call(http.MethodPatch, todo[0], object{"item": about(child)}).OK(t)
 		call(http.MethodPatch, path+"/"+ann, object{"title": "Manager"}).OK(t)
 		mine := call(http.MethodPost, "/tasks/api/v1/tasks", object{"title": "Mine", "item": about(ann)}).OK(t).Header.Get("Location")

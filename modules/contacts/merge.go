@@ -79,7 +79,7 @@ func mergeRoutes(r *web.Router, m *merger) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/unmerge", ID: "unmerge_contact", Access: web.Scope("merge"), Summary: "Take back the merge of a contact",
 		Description: "What was moved and still names the other contact names this one again. Fields of the other contact that have been " +
-			"changed since stay as they are.",
+			"changed since stay unchanged.",
 		Errors: append(failures, errExpired, errNotMerged, errUndoFirst),
 	}, m.unmerge)
 }

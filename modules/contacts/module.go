@@ -21,7 +21,7 @@ import (
 )
 
 // Module is the contacts area.
-var Module = module.New(contactsapi.Area, "People and companies, their duplicates and consents",
+var Module = module.New(contactsapi.Area, "People and companies, duplicates and consents",
 	config.Section(defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "merge"),

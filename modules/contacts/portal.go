@@ -50,7 +50,7 @@ func newPortal(s *service, links *link.Service, brands companiesapi.Brands, give
 
 func portalRoutes(r *web.Router, p *portal) {
 	share.Routes(r, p.given, share.Operations{
-		Path: "/contacts/{uuid}/shares", Name: "contact_share", Summary: "to the portal of a contact", Description: "Whoever has the link can read the portal.",
+		Path: "/contacts/{uuid}/shares", Name: "contact_share", Summary: "to the portal of a contact", Description: "Anyone with the link can read the portal.",
 		Purpose: portalAccess, Subject: p.subject, Give: p.give, Errors: []*errs.Error{p.contacts.NotFound(), errMerged, errErased},
 	})
 	web.Register(r, web.Operation{

@@ -191,7 +191,7 @@ func TestImport_StopsWhenItsModuleOrFieldsGoAndGoesOnWhenTheyAreBack(t *testing.
 		next := y.upload(t, lots, lotFile(11, 20, "1.00"))
 		y.verb(t, next, "cancel").OK(t)
 		y.Call(t, y.Owner.Token, http.MethodDelete, module+"/fields/"+fields[1].String(), nil).OK(t)
-		refused(t, y.verb(t, next, "resume"), "custom_modules.import_mapping", map[string]string{"mapping.price": "The field that the column goes to is not there any more, or has another type."})
+		refused(t, y.verb(t, next, "resume"), "custom_modules.import_mapping", map[string]string{"mapping.price": "The field that the column goes to is no longer there, or has another type."})
 		y.configure(t, next, object{"mapping": object{"price": nil}}).OK(t)
 		require.Equal(t, []int64{10, 0, 0, 0}, counts(y.do(t, next, "resume"), "progress"))
 
@@ -278,7 +278,7 @@ func TestImport_SaysThatTheTypeOfAFieldHasChangedSinceItsMapping(t *testing.T) {
 			return y.get(t, modulesPath+"/"+lots+"/field_changes/"+plan).Get("state").String() == "applied"
 		}, "the field is an integer")
 
-		const problem = "The field that the column goes to is not there any more, or has another type."
+		const problem = "The field that the column goes to is no longer there, or has another type."
 		for id, verb := range map[string]string{mappedBefore: "start", begunBefore: "resume"} {
 			refused(t, y.verb(t, id, verb), "custom_modules.import_mapping", map[string]string{"mapping.price": problem})
 			mapped := y.configure(t, id, object{"mapping": object{"price": "price"}}).OK(t)

@@ -55,7 +55,7 @@ func TestImport_StopsWhenWhatItNeedsGoesWhileItRuns(t *testing.T) {
 		require.Equal(t, "The module is archived: its records are read-only.", stopped.Get("problem").String())
 		stopped = y.settled(t, ids[gone])
 		require.Equal(t, "stopped", stopped.Get("state").String())
-		require.Contains(t, stopped.Get("problem").String(), "The field that the column goes to is not there any more, or has another type.")
+		require.Contains(t, stopped.Get("problem").String(), "The field that the column goes to is no longer there, or has another type.")
 		require.Equal(t, "cancelled", y.settled(t, cancelled).Get("state").String())
 		require.Zero(t, y.records(t, archived))
 

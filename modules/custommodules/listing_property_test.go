@@ -372,7 +372,7 @@ func TestFind_AnswersAsAModelDoes(t *testing.T) {
 	})
 }
 
-// Whoever pages through a list meets every record once that stays as it is, whatever comes, changes and
+// Whoever pages through a list meets every record once that stays unchanged, whatever comes, changes and
 // goes meanwhile, also by the keys that the list is sorted by.
 func TestFind_MeetsWhatStaysOnceWhileOthersComeAndGo(t *testing.T) {
 	t.Parallel()

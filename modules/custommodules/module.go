@@ -55,7 +55,7 @@ import (
 )
 
 // Module is the custom_modules area.
-var Module = module.New(custommodulesapi.Area, "Custom modules of a company, and their records",
+var Module = module.New(custommodulesapi.Area, "Modules that a company defines, and their records",
 	config.Section(definition.Defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),

@@ -50,7 +50,7 @@ func definitionRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/modules/{uuid}/fields/{field_uuid}", ID: "update_field", Access: web.Scope("define"),
 		Summary: "Change a field",
-		Description: "The body is a JSON Merge Patch (RFC 7396). Existing values stay as they are, even if the field " +
+		Description: "The body is a JSON Merge Patch (RFC 7396). Existing values stay unchanged, even if the field " +
 			"would no longer accept them. A newly indexed field is building until a job has indexed its records.",
 		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrFieldNotFound, definition.ErrInvalidDefinition, definition.ErrFieldKeyTaken, definition.ErrNoFreeSlot},
 	}, s.patchField)

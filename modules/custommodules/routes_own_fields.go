@@ -49,7 +49,7 @@ func ownFieldRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: one, ID: "update_own_field", Access: web.Scope("define"),
 		Summary:     "Change a field that the company has added to a collection",
-		Description: "The body is a JSON Merge Patch (RFC 7396). Existing values stay as they are.",
+		Description: "The body is a JSON Merge Patch (RFC 7396). Existing values stay unchanged.",
 		Errors:      refusals(definition.ErrFieldNotFound, definition.ErrInvalidDefinition, definition.ErrFieldKeyTaken, definition.ErrNoFreeSlot),
 	}, onOwnFields(s, definition.ErrFieldNotFound, s.patchOwnField))
 	web.Register(r, web.Operation{

@@ -37,7 +37,7 @@ func newDock(d *resource.Resource[delivery], c loadsapi.Coverage, rows *reposito
 	return &dock{d, c, rows, db, clk}
 }
 
-func (k *dock) now() time.Time { return k.clock.Now().UTC().Truncate(time.Microsecond) }
+func (k *dock) now() time.Time { return k.clock.Now() }
 
 // deliveryRoutes are the operations that no resource has.
 func deliveryRoutes(r *web.Router, k *dock) {
@@ -70,7 +70,7 @@ func (k *dock) deliver(ctx context.Context, in *deliverInput) (*web.Resource[del
 	if in.Body.At.After(k.now().Add(time.Minute)) {
 		return nil, errDelivery.WithField("at", "`at` must not be in the future.")
 	}
-	at := cmp.Or(in.Body.At, k.now()).UTC().Truncate(time.Microsecond)
+	at := clock.Stamp(cmp.Or(in.Body.At, k.now()))
 	var row delivery
 	err := k.db.InTx(ctx, func(ctx context.Context) (err error) {
 		if row, err = k.deliveries.Find(ctx, in.UUID); err != nil || row.State == delivered {

@@ -18,7 +18,7 @@ import (
 )
 
 // Module is the deliveries area.
-var Module = module.New(deliveriesapi.Area, "Appointments, attempts and proof of deliveries",
+var Module = module.New(deliveriesapi.Area, "Delivery appointments, attempts and proof",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(deliveryRules()),

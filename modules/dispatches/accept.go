@@ -58,24 +58,24 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 		if err := match.Check(o.Version); err != nil {
 			return err
 		}
-		if err := acceptable(ctx, d, o, of, s); err != nil {
+		if err := d.acceptable(ctx, o, of, s); err != nil {
 			return err
 		}
 		if free != nil {
 			return free
 		}
 		if s.Party == carrier {
-			err = sameAsShown(ctx, d, o, s)
+			err = d.sameAsShown(ctx, o, s)
 			stale = errors.Is(err, errTerms)
 		} else if err = named(match, s.Shown); err == nil {
-			err = agreedByCarrier(ctx, d, o)
+			err = d.agreedByCarrier(ctx, o)
 		}
 		if err != nil {
 			return err
 		}
 		agreed := o
 		agreed.stands(s)
-		can, err := daysOf(ctx, d, of)
+		can, err := d.daysOf(ctx, of)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (o offer) acceptedAs(s said) error {
 
 // acceptable refuses what answerable refuses, but that the company accepts for a carrier that has agreed otherwise, such as on the phone or after the offer
 // has expired. A carrier that answers by a link has proved who it is.
-func acceptable(ctx context.Context, d *desk, o offer, of loadsapi.Standing, s said) error {
+func (d *desk) acceptable(ctx context.Context, o offer, of loadsapi.Standing, s said) error {
 	ended := o.ended(d.now())
 	if s.Party == carrier {
 		if ended == nil && carried(of) {
@@ -172,7 +172,7 @@ func (d *desk) late(ctx context.Context, id uuid.UUID, s said) error {
 		if err := (gate{d}).pass(ctx, was); err != nil {
 			return refusedIsDone(err)
 		}
-		if err := sameAsShown(ctx, d, was, s); err != nil {
+		if err := d.sameAsShown(ctx, was, s); err != nil {
 			return refusedIsDone(err)
 		}
 		_, err = d.offers.Change(ctx, id, web.IfMatch{}, verbLate, func(ctx context.Context, o *offer) error {
@@ -203,7 +203,7 @@ type taking struct {
 
 // take gives a load to a carrier, and makes the dispatch.
 func (d *desk) take(ctx context.Context, of loadsapi.Standing, t taking, made dispatch, who crew) (dispatch, error) {
-	if err := takenBack(ctx, d, item.ID(of.Load)); err != nil {
+	if err := d.takenBack(ctx, item.ID(of.Load)); err != nil {
 		return made, err
 	}
 	about := dispatchesapi.Accepting{Load: of.Load, Carrier: t.to.String(), CarrierPay: t.pay, Currency: of.Currency, Party: t.party}

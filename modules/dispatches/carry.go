@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -32,7 +33,7 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[dispatch]) err
 		if c.Verb == resource.Delete || c.Before == nil {
 			continue
 		}
-		if err := checkDays(ctx, d, c); err != nil {
+		if err := d.checkDays(ctx, c); err != nil {
 			return err
 		}
 		if c.Verb == verbSettle {
@@ -53,7 +54,7 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[dispatch]) err
 }
 
 // holding returns a dispatch, and holds its load first, as those do who follow the load: so nobody waits for each other.
-func holding(ctx context.Context, d *desk, id uuid.UUID) (dispatch, error) {
+func (d *desk) holding(ctx context.Context, id uuid.UUID) (dispatch, error) {
 	row, err := d.dispatches.Find(ctx, id)
 	if err != nil {
 		return row, err
@@ -63,7 +64,7 @@ func holding(ctx context.Context, d *desk, id uuid.UUID) (dispatch, error) {
 		return row, err
 	}
 	if row.lags(of) {
-		if err := reconcile(principal.AsCompany(ctx, principal.CompanyOf(ctx)), d, row.Load.String(), of); err != nil {
+		if err := d.reconcile(principal.AsCompany(ctx, principal.CompanyOf(ctx)), row.Load.String(), of); err != nil {
 			return row, err
 		}
 	}
@@ -95,15 +96,15 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 	if m.At.After(now.Add(time.Minute)) {
 		return row, errDispatch.WithField("at", "`at` must not be in the future.")
 	}
-	at := cmp.Or(m.At, now).UTC().Truncate(time.Microsecond)
+	at := clock.Stamp(cmp.Or(m.At, now))
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = holding(ctx, d, id); err != nil {
+		if row, err = d.holding(ctx, id); err != nil {
 			return err
 		}
-		if err := movable(ctx, d, row, verb, at, strings.TrimSpace(m.Note)); err != nil {
+		if err := d.movable(ctx, row, verb, at, strings.TrimSpace(m.Note)); err != nil {
 			return err
 		}
-		if row, err = advance(ctx, d, id, match, verb, at, m); err != nil {
+		if row, err = d.advance(ctx, id, match, verb, at, m); err != nil {
 			return err
 		}
 		said := loadsapi.Moved{At: at, Note: m.Note, Party: m.Party}
@@ -117,8 +118,8 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 	return row, err
 }
 
-// movable refuses to move the vehicles of a carrier that does not have the load any more, or to deliver them before they were picked up.
-func movable(ctx context.Context, d *desk, row dispatch, verb resource.Verb, at time.Time, note string) error {
+// movable refuses to move the vehicles of a carrier that no longer has the load, or to deliver them before they were picked up.
+func (d *desk) movable(ctx context.Context, row dispatch, verb resource.Verb, at time.Time, note string) error {
 	if passed(row.State, verbDeliver) || !row.live() {
 		return nil
 	}
@@ -148,7 +149,7 @@ func carried(of loadsapi.Standing) bool {
 }
 
 // advance has a dispatch itself be picked up or delivered at a time, in a transaction.
-func advance(ctx context.Context, d *desk, id uuid.UUID, match web.IfMatch, verb resource.Verb, at time.Time, m moved) (dispatch, error) {
+func (d *desk) advance(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, at time.Time, m moved) (dispatch, error) {
 	return d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *dispatch) error {
 		if row.PickedUpAt == nil && row.State == assigned {
 			row.PickedUpAt = &at
@@ -184,7 +185,7 @@ func (d *desk) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb
 		return row, errDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
 	}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = holding(ctx, d, id); err != nil {
+		if row, err = d.holding(ctx, id); err != nil {
 			return err
 		}
 		if !row.live() {
@@ -224,7 +225,7 @@ func (d dispatch) endedBy(verb resource.Verb) error {
 }
 
 // abandon takes the vehicles from a carrier that does not carry them any further. They wait at another place for the next one.
-func abandon(ctx context.Context, d *desk, in *abandonInput) (row dispatch, err error) {
+func (d *desk) abandon(ctx context.Context, in *abandonInput) (row dispatch, err error) {
 	terms, err := d.settings.Read(ctx)
 	if err != nil {
 		return row, err
@@ -235,7 +236,7 @@ func abandon(ctx context.Context, d *desk, in *abandonInput) (row dispatch, err 
 		return row, errDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
 	}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = holding(ctx, d, in.UUID); err != nil {
+		if row, err = d.holding(ctx, in.UUID); err != nil {
 			return err
 		}
 		if !row.live() {
@@ -323,7 +324,7 @@ func (d *desk) follow(ctx context.Context, load string) error {
 			return err
 		}
 
-		return reconcile(ctx, d, load, of)
+		return d.reconcile(ctx, load, of)
 	})
 	if errors.Is(err, loadsapi.ErrNotFound) {
 		return nil
@@ -333,7 +334,7 @@ func (d *desk) follow(ctx context.Context, load string) error {
 }
 
 // reconcile has the dispatch of a load, which is held, be as the load stands.
-func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) error {
+func (d *desk) reconcile(ctx context.Context, load string, of loadsapi.Standing) error {
 	id := item.ID(load)
 	row, err := d.rows.live(ctx, id)
 	has := err == nil
@@ -342,13 +343,13 @@ func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) 
 	}
 	carried := carried(of)
 	if !carried && of.State != loadsapi.Archived && has || carried && has && !row.of(of) {
-		if err := takenBack(ctx, d, id); err != nil {
+		if err := d.takenBack(ctx, id); err != nil {
 			return err
 		}
 		has = false
 	}
 	if of.State != loadsapi.Ready {
-		if err := d.supersede(ctx, id, uuid.Nil, "The load is not offered any more."); err != nil {
+		if err := d.supersede(ctx, id, uuid.Nil, "The load is no longer offered."); err != nil {
 			return err
 		}
 	}
@@ -371,7 +372,7 @@ func reconcile(ctx context.Context, d *desk, load string, of loadsapi.Standing) 
 }
 
 // takenBack ends the dispatch of a load that was taken from its carrier, if it has not followed yet, as the service itself.
-func takenBack(ctx context.Context, d *desk, load uuid.UUID) error {
+func (d *desk) takenBack(ctx context.Context, load uuid.UUID) error {
 	row, err := d.rows.live(ctx, load)
 	if err == nil {
 		_, err = d.close(principal.AsCompany(ctx, principal.CompanyOf(ctx)), row.ID, web.IfMatch{}, verbTakeBack, reason{}, "The load was taken back.", broker)
@@ -410,10 +411,10 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 	verb := verbPickUp
 	switch of.State {
 	case loadsapi.Dispatched:
-		return putBack(ctx, d, row)
+		return d.putBack(ctx, row)
 	case loadsapi.PickedUp:
 		if row.State == delivered {
-			return reopen(ctx, d, row)
+			return d.reopen(ctx, row)
 		}
 	case loadsapi.Delivered, loadsapi.Completed:
 		verb = verbDeliver
@@ -424,13 +425,13 @@ func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) 
 		return nil
 	}
 	// The vehicles stay where the load has them: some may wait for their pickup still.
-	_, err = advance(ctx, d, row.ID, web.IfMatch{}, verb, d.now(), moved{Note: "The load says so.", Party: broker})
+	_, err = d.advance(ctx, row.ID, web.IfMatch{}, verb, d.now(), moved{Note: "The load says so.", Party: broker})
 
 	return err
 }
 
 // putBack has a dispatch be accepted again whose vehicles were put back, all of them.
-func putBack(ctx context.Context, d *desk, row dispatch) error {
+func (d *desk) putBack(ctx context.Context, row dispatch) error {
 	if row.State != pickedUp {
 		return nil
 	}
@@ -444,7 +445,7 @@ func putBack(ctx context.Context, d *desk, row dispatch) error {
 }
 
 // reopen has a dispatch be picked up again whose load was not delivered after all. One that is settled stays so.
-func reopen(ctx context.Context, d *desk, row dispatch) error {
+func (d *desk) reopen(ctx context.Context, row dispatch) error {
 	_, err := d.dispatches.Change(ctx, row.ID, web.IfMatch{}, verbReopen, func(ctx context.Context, row *dispatch) error {
 		row.DeliveredAt = nil
 

@@ -17,7 +17,7 @@ type agreeable struct {
 }
 
 // daysOf returns on which days a load can be picked up and delivered. Yesterday is not the past yet: it may be today where the carrier is.
-func daysOf(ctx context.Context, d *desk, of loadsapi.Standing) (agreeable, error) {
+func (d *desk) daysOf(ctx context.Context, of loadsapi.Standing) (agreeable, error) {
 	today, err := d.offers.Today(ctx)
 	if err != nil {
 		return agreeable{}, err
@@ -62,7 +62,7 @@ func (o offer) days() dates { return dates{o.PickupDate, o.DeliveryDate} }
 func (d dispatch) days() dates { return dates{d.PickupDate, d.DeliveryDate} }
 
 // checkDays refuses a change of a dispatch to days that cannot be agreed, and to times at which nobody can come any more.
-func checkDays(ctx context.Context, d *desk, c *resource.Change[dispatch]) error {
+func (d *desk) checkDays(ctx context.Context, c *resource.Change[dispatch]) error {
 	was, now := *c.Before, *c.After
 	if was.days() != now.days() {
 		of, err := d.coverage.Standing(ctx, now.Load.String())
@@ -76,7 +76,7 @@ func checkDays(ctx context.Context, d *desk, c *resource.Change[dispatch]) error
 		case was.DeliveryDate != now.DeliveryDate && (was.DeliveredAt != nil && now.DeliveredAt != nil || lags && of.State != loadsapi.PickedUp):
 			c.Refuse(errDated.WithMessage("The vehicles were delivered: the day of that stays as it was agreed.").WithDetail("field", "delivery_date"))
 		}
-		can, err := daysOf(ctx, d, of)
+		can, err := d.daysOf(ctx, of)
 		if err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func newDesk(
 	return &desk{o, offers, dispatches, links, given, hooks, bus, rows, settings.Of(kept, dispatchesapi.Area, defaults), db, c}
 }
 
-func (d *desk) now() time.Time { return d.clock.Now().UTC().Truncate(time.Microsecond) }
+func (d *desk) now() time.Time { return d.clock.Now() }
 
 // said is what one side says of an offer.
 type said struct {
@@ -397,7 +397,7 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 		}
 		was, of := held.offer, held.of
 		load = was.Load
-		can, err := daysOf(ctx, d, of)
+		can, err := d.daysOf(ctx, of)
 		if err != nil {
 			return err
 		}
@@ -411,7 +411,7 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 				return err
 			}
 			if stale = nil; s.Party == carrier {
-				stale = sameAsShown(ctx, d, *o, s)
+				stale = d.sameAsShown(ctx, *o, s)
 			} else if err := named(match, s.Shown); err != nil {
 				return err
 			}

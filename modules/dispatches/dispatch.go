@@ -48,8 +48,8 @@ type dispatch struct {
 	NotifiedAt       *time.Time     `json:"notified_at" field:"readonly" doc:"When the carrier was last written to about terms that it has not accepted; null if no channel reached it."`
 	Snapshot         rawjson.Object `json:"snapshot" field:"readonly,nofilter,scope=loads:margins" required:"false" doc:"The load as the carrier saw it when the terms became these."`
 	AcceptedAt       *time.Time     `json:"accepted_at" field:"readonly,sort"`
-	AcceptedBy       string         `json:"accepted_by" gorm:"column:accepted_by" field:"readonly,personal" doc:"The name that was entered by whoever accepted."`
-	AcceptedFrom     string         `json:"accepted_from" gorm:"column:accepted_from" field:"readonly,personal" doc:"The IP address of whoever accepted by a link."`
+	AcceptedBy       string         `json:"accepted_by" gorm:"column:accepted_by" field:"readonly,personal" doc:"The name entered on acceptance."`
+	AcceptedFrom     string         `json:"accepted_from" gorm:"column:accepted_from" field:"readonly,personal" doc:"The IP address of the acceptance by link."`
 	Terms            string         `json:"terms" field:"readonly,nofilter" doc:"The terms of the settings when it was accepted."`
 	SeenAt           *time.Time     `json:"last_seen_at" gorm:"column:last_seen_at" field:"readonly,sort" doc:"When the carrier last opened its page in a browser."`
 	PickedUpAt       *time.Time     `json:"picked_up_at" field:"readonly,sort"`
@@ -58,7 +58,7 @@ type dispatch struct {
 	EndReason        string         `json:"cancel_reason" gorm:"column:cancel_reason" field:"readonly,sort" doc:"The id of one of cancel_reasons of the settings; empty for none."`
 	EndNote          string         `json:"cancel_note" gorm:"column:cancel_note" field:"readonly,nofilter"`
 	Responsible      string         `json:"responsible" field:"readonly,sort" doc:"Whose doing the cancellation is: customer, carrier or broker; empty for nobody's."`
-	EndPay           money.Amount   `json:"end_pay" gorm:"column:end_pay" field:"readonly,scope=loads:margins" required:"false" doc:"What the carrier gets although it does not have the load any more; empty for nothing."`
+	EndPay           money.Amount   `json:"end_pay" gorm:"column:end_pay" field:"readonly,scope=loads:margins" required:"false" doc:"What the carrier gets although it no longer has the load; empty for nothing."`
 	EndPayKind       string         `json:"end_pay_kind" gorm:"column:end_pay_kind" field:"readonly" doc:"tonu: for a truck that was ordered and not used. part: for the part of the way that it carried the vehicles. Empty for nothing."`
 	EndPaidAt        *time.Time     `json:"end_paid_at" gorm:"column:end_paid_at" field:"readonly,sort" doc:"When that was paid."`
 	Overdue          string         `json:"overdue" field:"readonly,default=none,sort" enum:"none,pickup,delivery" doc:"What should have been done by the agreed days. It is found out within 15 minutes."`
@@ -137,8 +137,8 @@ var (
 	errLoaded    = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. If the carrier cannot go on, abandon the dispatch.")
 	errDated     = errs.New(errs.Conflict, "dispatches.day_passed", "The vehicles were picked up: the day of that stays as it was agreed.")
 	errVIN       = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
-	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier does not have the load any more. Open its current dispatch.")
-	errSettled   = errs.New(errs.Conflict, "dispatches.settled", "The carrier was paid: what it gets cannot be changed any more.")
+	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier no longer has the load. Open its current dispatch.")
+	errSettled   = errs.New(errs.Conflict, "dispatches.settled", "The carrier was paid: what it gets can no longer be changed.")
 	errRevision  = errs.New(errs.Conflict, "dispatches.terms_unconfirmed", "The carrier has not confirmed the lower pay yet. It does so by its link; the office can go on with a note.")
 	errEnded     = errs.New(errs.Conflict, "dispatches.cancelled", "The dispatch was canceled already. Dispatch the load again.")
 	errCovered   = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load. Cancel its dispatch first.")

@@ -13,10 +13,10 @@ import (
 
 var (
 	errStillHas = errs.New(errs.Conflict, "dispatches.not_ended", "The carrier has the load: what it gets is the carrier_pay. Add a charge to the load instead.")
-	errEndPaid  = errs.New(errs.Conflict, "dispatches.end_pay_paid", "This was paid, and cannot be changed any more.")
+	errEndPaid  = errs.New(errs.Conflict, "dispatches.end_pay_paid", "This was paid, and can no longer be changed.")
 )
 
-// The kinds of what a carrier gets that does not have its load any more.
+// The kinds of what a carrier gets that no longer has its load.
 const (
 	tonu    = "tonu"
 	partPay = "part"
@@ -24,7 +24,7 @@ const (
 
 func endPayRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
-		Method: http.MethodPut, Path: "/dispatches/{uuid}/end_pay", ID: "put_dispatch_end_pay", Access: web.Write, Summary: "Say what a carrier gets that does not have the load any more",
+		Method: http.MethodPut, Path: "/dispatches/{uuid}/end_pay", ID: "put_dispatch_end_pay", Access: web.Write, Summary: "Say what a carrier gets that no longer has the load",
 		Description: "tonu: for a truck that was ordered and not used, of a dispatch that was canceled before the pickup. part: for its part of the way, of one that was abandoned. By default what it is. " +
 			"It is no part of the carrier_pay of the load, which the next carrier gets. Another amount takes its place until it is paid; 0.00 takes it away.",
 		Errors: []*errs.Error{d.dispatches.NotFound(), errDispatch, errStillHas, errEndPaid},

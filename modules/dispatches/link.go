@@ -57,7 +57,7 @@ type carrierPage struct {
 	Offer    *offerShown    `json:"offer" doc:"Null if the load was given to the carrier without one."`
 	Dispatch *dispatchShown `json:"dispatch" doc:"Null unless the carrier has the load, or has had it."`
 	Proof    *proof         `json:"identity" doc:"What is asked for before the offer can be accepted: a code to one of the channels. Null for nothing."`
-	Load     rawjson.Object `json:"load" doc:"The load as GET /loads/api/v1/loads/{uuid} shows it, with what the carrier sees of it: without streets, contacts and VINs before it has accepted; {} once the carrier is not to see it any more."`
+	Load     rawjson.Object `json:"load" doc:"The load as GET /loads/api/v1/loads/{uuid} shows it, with what the carrier sees of it: without streets, contacts and VINs before it has accepted; {} once the carrier may no longer see it."`
 	Terms    string         `json:"terms"`
 	Reasons  []reason       `json:"cancel_reasons" nullable:"false"`
 	Inspect  bool           `json:"driver_links" doc:"Whether the carrier can make a link by which its driver inspects and signs."`
@@ -84,7 +84,7 @@ type offerShown struct {
 	Number    string         `json:"number"`
 	State     status         `json:"state" enum:"offered,countered,accepted,declined,expired,withdrawn,superseded"`
 	Shown     int            `json:"shown" doc:"Send it along with the answer, so that it is to what was shown."`
-	Key       string         `json:"shown_key" doc:"Stands for all that is shown: the load, the pay, the days and the terms. Send it along with the answer. Empty if the offer cannot be answered any more."`
+	Key       string         `json:"shown_key" doc:"Stands for all that is shown: the load, the pay, the days and the terms. Send it along with the answer. Empty if the offer can no longer be answered."`
 	Changes   []offerChange  `json:"changes" nullable:"false" doc:"What has changed of the load since the carrier last answered, or was sent the offer."`
 	YourTurn  bool           `json:"your_turn"`
 	Amount    money.Amount   `json:"amount"`

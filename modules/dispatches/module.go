@@ -34,7 +34,7 @@ import (
 )
 
 // Module is the dispatches area.
-var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and the loads that carriers have",
+var Module = module.New(dispatchesapi.Area, "Offers to carriers, and loads that carriers have accepted",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "offer"),
 	resource.Of(offerRules()),

@@ -99,10 +99,10 @@ func (s revisions) onRepricing(ctx context.Context, p *loadsapi.Repricing) error
 	}
 
 	if who, _ := principal.From(ctx); !who.Allows(loadsapi.Margins) {
-		return errSettled.WithMessage("The dispatch %s is settled: what the carrier gets cannot be changed any more.", row.Number).WithDetail("dispatch_uuid", row.ID)
+		return errSettled.WithMessage("The dispatch %s is settled: what the carrier gets can no longer be changed.", row.Number).WithDetail("dispatch_uuid", row.ID)
 	}
 
-	return errSettled.WithMessage("The dispatch %s is settled at %s: what the carrier gets cannot be changed any more.", row.Number, page.Amount(row.CarrierPay, row.Currency)).
+	return errSettled.WithMessage("The dispatch %s is settled at %s: what the carrier gets can no longer be changed.", row.Number, page.Amount(row.CarrierPay, row.Currency)).
 		WithDetail("dispatch_uuid", row.ID).WithDetail("carrier_pay", row.CarrierPay)
 }
 

@@ -40,9 +40,9 @@ type offer struct {
 	SentAt       *time.Time              `json:"sent_at" field:"readonly,sort"`
 	SeenAt       *time.Time              `json:"first_viewed_at" gorm:"column:first_viewed_at" field:"readonly,sort" doc:"When the carrier first saw its page in a browser."`
 	AnsweredAt   *time.Time              `json:"answered_at" field:"readonly,sort" doc:"When the carrier first answered."`
-	AnsweredBy   string                  `json:"answered_by" gorm:"column:answered_by" field:"readonly,personal" doc:"The name that was entered by whoever accepted it."`
+	AnsweredBy   string                  `json:"answered_by" gorm:"column:answered_by" field:"readonly,personal" doc:"The name entered on acceptance."`
 	AnsweredFrom string                  `json:"answered_from" gorm:"column:answered_from" field:"readonly,personal" doc:"The IP address of whoever last answered by the link."`
-	IdentifiedAt *time.Time              `json:"identified_at" field:"readonly,sort" doc:"When whoever has the link has proved by a code to be the carrier."`
+	IdentifiedAt *time.Time              `json:"identified_at" field:"readonly,sort" doc:"When a person with the link proved by a code to be the carrier."`
 	ClaimedUSDOT string                  `json:"claimed_usdot" gorm:"column:claimed_usdot" field:"readonly" doc:"The USDOT number that was named by the link of a carrier that the company did not have; until a code proves it, no carrier has it by that."`
 	Said         resource.JSON[[]entry]  `json:"transactions" gorm:"column:transactions" field:"readonly" doc:"What both have said, in that order. Nothing is taken off it."`
 	Channels     resource.JSON[[]string] `json:"channels" field:"readonly" doc:"How the carrier is written to."`

@@ -675,7 +675,7 @@ func clockAt(at *time.Time, in *time.Location) string {
 var problems = map[string]string{
 	errTaken.Code: "The load is taken.", errExpired.Code: "The offer expired in the meantime.", errTurn.Code: "We have your counter already.", errTerms.Code: "The offer has changed in the meantime. Please look at it again.",
 	errOver.Code: "The offer is no longer open.", errNotNow.Code: errNotNow.Message, errCallUs.Code: errCallUs.Message, errNothing.Code: errNothing.Message, errRounds.Code: errRounds.Message,
-	errIdentity.Code: "Please prove with a code that you are the carrier.", onetimecode.ErrWrong.Code: "The code is wrong.", onetimecode.ErrNone.Code: "The code is not good any more. Have another one sent.",
+	errIdentity.Code: "Please prove with a code that you are the carrier.", onetimecode.ErrWrong.Code: "The code is wrong.", onetimecode.ErrNone.Code: "This code is no longer valid. Request a new one.",
 	onetimecode.ErrTooMany.Code: "Too many codes were sent. Please wait a little, or call us.", errNoRecord.Code: errNoRecord.Message,
 	errNoNumber.Code: errNoNumber.Message, errOnBoard.Code: errOnBoard.Message, errNoLoad.Code: errNoLoad.Message, errNotYet.Code: errNotYet.Message,
 	errNoInspection.Code: errNoInspection.Message,

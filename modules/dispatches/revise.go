@@ -82,7 +82,7 @@ func (o *offer) keepShown(is facts) { o.Shown.V, o.ShownKey = is, is.key() }
 
 // sameAsShown refuses an answer to an offer, which is held as its load is, if the carrier was shown another load or other terms than there are now.
 // A carrier that names a key has seen what the key stands for. One that does not has seen what the last of the transactions was about.
-func sameAsShown(ctx context.Context, d *desk, o offer, s said) error {
+func (d *desk) sameAsShown(ctx context.Context, o offer, s said) error {
 	is, err := newViewer(d).facts(ctx, o)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func sameAsShown(ctx context.Context, d *desk, o offer, s said) error {
 
 // agreedByCarrier refuses what the company accepts of a carrier's own answer, a counter or a late response, if the load is not what the carrier
 // answered to. What a carrier has said otherwise, such as on the phone, is the company's word.
-func agreedByCarrier(ctx context.Context, d *desk, o offer) error {
+func (d *desk) agreedByCarrier(ctx context.Context, o offer) error {
 	if o.Turn != broker && o.LateAt == nil {
 		return nil
 	}

@@ -62,7 +62,7 @@ func (r robots) onExpired(ctx context.Context, e dispatchesapi.OfferExpired) err
 	return r.answer(ctx, e.Offer)
 }
 
-// answer answers an offer. What cannot be answered any more is not.
+// answer answers an offer. What can no longer be answered is not.
 func (r robots) answer(ctx context.Context, id string) error {
 	terms, err := r.desk.settings.Read(ctx)
 	if err != nil || !terms.Now.Sandbox {

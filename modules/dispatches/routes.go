@@ -259,7 +259,7 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		if wrong := like.check(errInvalid); len(wrong.Fields) > 0 {
 			return wrong
 		}
-		can, err := daysOf(ctx, d, of)
+		can, err := d.daysOf(ctx, of)
 		if err != nil {
 			return err
 		}

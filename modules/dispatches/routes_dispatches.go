@@ -50,7 +50,7 @@ func dispatchRoutes(r *web.Router, d *desk) {
 		Description: "Such as after a breakdown. The vehicles on board wait at the place, which becomes a stop of the load, and the load is ready for the next carrier. The bills of lading of both carriers are kept.",
 		Errors:      append(slices.Clone(failures), loadsapi.ErrNotOnBoard, errEnded),
 	}, func(ctx context.Context, in *abandonInput) (*web.Resource[dispatch], error) {
-		row, err := abandon(ctx, d, in)
+		row, err := d.abandon(ctx, in)
 
 		return d.dispatches.Answer(ctx, row, err)
 	})
@@ -112,7 +112,7 @@ func (d *desk) createDispatch(ctx context.Context, in *createDispatchInput) (*we
 		if of.Carried {
 			return errDispatch.WithField("load_uuid", "The company carries this load itself. Set its `company_role` to broker first.")
 		}
-		can, err := daysOf(ctx, d, of)
+		can, err := d.daysOf(ctx, of)
 		if err != nil {
 			return err
 		}

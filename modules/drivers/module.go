@@ -11,7 +11,7 @@ import (
 )
 
 // Module is the drivers area.
-var Module = module.New(driversapi.Area, "Drivers, and when their documents expire",
+var Module = module.New(driversapi.Area, "Drivers and the expiry dates of their documents",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(resource.Rules[driver]{

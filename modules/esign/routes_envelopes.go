@@ -108,7 +108,7 @@ func explain(row store.Envelope) string {
 	case row.Reason == store.ReasonDisabled:
 		text = "The account was disabled when the envelope was to be sent."
 	case row.Reason == store.ReasonTemplateGone:
-		text = "The provider does not have the template any more."
+		text = "The provider no longer has the template."
 	case row.Reason == store.ReasonTemplateChanged:
 		text = "The template was changed at the provider after the envelope was filled in. Look at the mapping, and send again."
 	case row.Reason == store.ReasonAttachmentChanged:

@@ -38,7 +38,7 @@ type previewBody struct {
 	Sendable        bool           `json:"sendable" doc:"Whether there is no problem."`
 	Tabs            []fill.Filled  `json:"tabs" nullable:"false" doc:"What the tabs are filled with. Those that are not here stay as the template has them."`
 	Problems        []fill.Problem `json:"problems" nullable:"false" doc:"Why an envelope would not be sent."`
-	TemplateMissing bool           `json:"template_missing" doc:"Whether the provider does not have the template any more."`
+	TemplateMissing bool           `json:"template_missing" doc:"Whether the provider no longer has the template."`
 	TemplateChanges *fill.Changes  `json:"template_changes" doc:"How the template differs from what it was when the mapping was made or changed; null if it does not."`
 }
 

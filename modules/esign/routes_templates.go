@@ -44,7 +44,7 @@ type templateBody struct {
 	Fingerprint string     `json:"fingerprint" doc:"Of roles and tabs: another one is another template."`
 	ChangedAt   *time.Time `json:"changed_at" doc:"When it was changed last, as the provider says."`
 	SyncedAt    time.Time  `json:"synced_at" doc:"When the provider was asked for it last."`
-	MissingAt   *time.Time `json:"missing_at" doc:"Since when the provider does not have it any more; null if it does."`
+	MissingAt   *time.Time `json:"missing_at" doc:"Since when the provider no longer has it; null if it does."`
 	Version     int64      `json:"version" doc:"Grows with every change; the ETag."`
 	CreatedAt   time.Time  `json:"created_at"`
 	UpdatedAt   time.Time  `json:"updated_at"`

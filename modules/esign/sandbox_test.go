@@ -220,7 +220,7 @@ func TestSandbox_LetsARecipientSignEmbeddedOnce(t *testing.T) {
 
 		page := p.follow(t, address)
 		require.Equal(t, http.StatusNotFound, p.Call(t, "", http.MethodGet, address, nil, "Accept", browser).Status, "it works once")
-		require.Contains(t, p.look(t, address), "This link cannot be used any more")
+		require.Contains(t, p.look(t, address), "This link is no longer valid")
 		require.Contains(t, p.look(t, page), "Load &lt;1024&gt;")
 		done := p.submit(t, page, "action", "decline", "reason", "No")
 		onward := regexp.MustCompile(`http-equiv="refresh" content="0; url=([^"]*)"`).FindStringSubmatch(string(done.Body))

@@ -20,7 +20,7 @@ import (
 )
 
 // Module is the history area.
-var Module = module.New(historyapi.Area, "What happened to an item: one timeline of all areas, and manual entries",
+var Module = module.New(historyapi.Area, "Timeline of an item across all areas, with manual entries",
 	config.Section(defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),

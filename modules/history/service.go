@@ -90,7 +90,7 @@ func (s *service) shown(ctx context.Context, row entry, deleted bool) error {
 		return errNotFound
 	}
 	_, err := s.items.readable(ctx, row.item(), errNotFound)
-	if errs.KindOf(err) == errs.Invalid { // of an area that the company does not use any more
+	if errs.KindOf(err) == errs.Invalid { // of an area that the company no longer uses
 		return errNotFound
 	}
 
@@ -155,7 +155,7 @@ const (
 // accept tidies up the texts of an entry, and refuses what it cannot be.
 func (row *entry) accept(s settings, now time.Time) error {
 	row.Outcome, row.ContactName = strings.TrimSpace(row.Outcome), strings.TrimSpace(row.ContactName)
-	row.Body, row.HappenedAt = strings.TrimSpace(row.Body), row.HappenedAt.UTC().Truncate(time.Microsecond)
+	row.Body, row.HappenedAt = strings.TrimSpace(row.Body), clock.Stamp(row.HappenedAt)
 	wrong := errInvalid
 	refuse := func(field, format string, args ...any) { wrong = wrong.WithField(field, fmt.Sprintf(format, args...)) }
 	if !knownKind(row.Kind) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Module is the inbound area.
-var Module = module.New("inbound", "Notifications of vendors",
+var Module = module.New("inbound", "Vendor notifications: stored, verified and replayed",
 	identity.Grants(identity.Admin, "*"),
 	module.Essential(),
 	web.Routes(deliveryRoutes),

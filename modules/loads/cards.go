@@ -150,7 +150,7 @@ func (s *cardPayer) note(ctx context.Context, of cardsapi.PaymentAbout, r plan.R
 		return nil //nolint:nilerr // it is another area's
 	}
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
-	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	now := s.clock.Now()
 	_, err = s.loads.Change(ctx, id, web.IfMatch{}, verbPay, func(_ context.Context, l *load) error {
 		if string(l.Currency) == currency { // what was paid in another one stays with the cards
 			l.Payments.V = plan.Apply(r, plan.Payment{Method: "credit_card", At: now, Reference: of.Payment, Note: text}, l.Plan.V, l.Payments.V, l.Currency, database.NewID)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -224,7 +224,7 @@ func (c coverage) Deliver(ctx context.Context, id string, m loadsapi.Moved) erro
 
 // move has the vehicles be where they are now, and takes the load along.
 func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to custody) error {
-	at := cmp.Or(m.At, c.service.clock.Now()).UTC().Truncate(time.Microsecond)
+	at := clock.Stamp(cmp.Or(m.At, c.service.clock.Now()))
 
 	return c.change(ctx, id, verbCustody, func(ctx context.Context, l *load) error {
 		if !slices.Contains(of(loadsapi.Dispatched, loadsapi.PickedUp), l.State) {
@@ -277,7 +277,7 @@ func (l *load) deliverable(vehicles []string) error {
 // Collected implements loadsapi.Coverage.
 func (c coverage) Collected(ctx context.Context, id string, of loadsapi.Collected) error {
 	return c.change(ctx, id, verbPay, func(_ context.Context, l *load) error {
-		by := plan.Payment{Method: of.Method, At: c.service.clock.Now().UTC().Truncate(time.Microsecond), Note: of.Note}
+		by := plan.Payment{Method: of.Method, At: c.service.clock.Now(), Note: of.Note}
 		paid, err := plan.Collect(money.Amount(of.Amount), by, l.Plan.V, l.Payments.V, l.Currency, errInvalid)
 		l.Payments.V = append(slices.Clip(l.Payments.V), paid...)
 

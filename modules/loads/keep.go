@@ -49,7 +49,7 @@ func checkDone(before, l *load) error {
 		from, to := before.ends(v)
 		newFrom, newTo := l.ends(*now)
 		if from != newFrom || v.Custody == dropped && to != newTo {
-			return route.ErrDone.WithMessage("The %s was %s: where that was stays as it is.", v.Name(), strings.ReplaceAll(string(v.Custody), "_", " ")).
+			return route.ErrDone.WithMessage("The %s was %s: where that was stays unchanged.", v.Name(), strings.ReplaceAll(string(v.Custody), "_", " ")).
 				WithDetail("vehicle_uuid", v.UUID)
 		}
 		if done = append(done, from); v.Custody == dropped {
@@ -70,8 +70,8 @@ func (l *load) ends(v vehicle) (from, to uuid.UUID) {
 	return from, to
 }
 
-// errFixed is for what of a load cannot be changed any more.
-var errFixed = errs.New(errs.Conflict, "loads.fixed", "This cannot be changed any more. See details.field.")
+// errFixed is for what of a load can no longer be changed.
+var errFixed = errs.New(errs.Conflict, "loads.fixed", "This can no longer be changed. See details.field.")
 
 // unsold are the states in which a load need not have what booking takes.
 var unsold = []loadsapi.State{loadsapi.Draft, loadsapi.Lead, loadsapi.Quoted, loadsapi.Lost, loadsapi.Cancelled}

@@ -60,7 +60,7 @@ type load struct {
 	HoldReason    string                             `json:"hold_reason" field:"by=POST …/hold" doc:"The id of the reason in the settings for which nothing goes on; empty if it is not held." seen:"-"`
 	HoldNote      string                             `json:"hold_note" field:"by=POST …/hold,nofilter" seen:"-"`
 	HeldBy        *uuid.UUID                         `json:"held_by_user_uuid" gorm:"column:held_by" field:"readonly" seen:"-"`
-	HoldUntil     *time.Time                         `json:"hold_until" field:"by=POST …/hold" doc:"When it is released by itself." seen:"-"`
+	HoldUntil     *time.Time                         `json:"hold_until" field:"by=POST …/hold" doc:"When it is released automatically." seen:"-"`
 	HeldAt        *time.Time                         `json:"held_at" field:"readonly,sort" doc:"Since when it is held." seen:"-"`
 	Miles         *int64                             `json:"miles" field:"readonly,sort" doc:"Over all stops; null if a place is missing, or no road leads there." seen:"customer carrier offer"`
 	Minutes       *int64                             `json:"minutes" field:"readonly" seen:"carrier offer"`
@@ -94,8 +94,8 @@ type load struct {
 	DeliveredAt   *time.Time                         `json:"delivered_at" field:"by=POST …/deliver,sort" seen:"customer carrier"`
 	CompletedAt   *time.Time                         `json:"completed_at" field:"readonly,sort" seen:"-"`
 	EndedAt       *time.Time                         `json:"ended_at" field:"readonly,sort" doc:"When it was lost or canceled." seen:"-"`
-	Source        *uuid.UUID                         `json:"source_uuid" gorm:"column:source_id" field:"readonly,sort" doc:"The source that it came from; null if somebody entered it." seen:"-"`
-	SourceKind    string                             `json:"source_kind" gorm:"column:source_kind" field:"readonly,sort" doc:"What the source is, such as lead_vendor; empty if somebody entered it." seen:"-"`
+	Source        *uuid.UUID                         `json:"source_uuid" gorm:"column:source_id" field:"readonly,sort" doc:"The source that it came from; null if it was entered by hand." seen:"-"`
+	SourceKind    string                             `json:"source_kind" gorm:"column:source_kind" field:"readonly,sort" doc:"What the source is, such as lead_vendor; empty if it was entered by hand." seen:"-"`
 	ReceivedAt    *time.Time                         `json:"received_at" field:"readonly,sort" seen:"-"`
 	CopyOf        *uuid.UUID                         `json:"duplicated_from_uuid" gorm:"column:duplicated_from" field:"by=POST …/duplicate" seen:"-"`
 	SplitFrom     *uuid.UUID                         `json:"split_from_uuid" gorm:"column:split_from" field:"by=POST …/split" seen:"-"`

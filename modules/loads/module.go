@@ -45,7 +45,7 @@ import (
 const base = "/loads/api/v1"
 
 // Module is the loads area.
-var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, prices and lives",
+var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and payment plans",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "margins"),
 	identity.Grants(identity.Accountant, "write", "margins"),

@@ -39,7 +39,7 @@ type payInput struct {
 }
 
 func (s *service) pay(ctx context.Context, in *payInput) (*web.Resource[load], error) {
-	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	now := s.clock.Now()
 	p := plan.Payment{
 		UUID: database.NewID(), Line: in.Body.Line, Amount: in.Body.Amount, Method: in.Body.Method, At: in.Body.At.UTC(), Reference: in.Body.Reference, Note: in.Body.Note,
 	}

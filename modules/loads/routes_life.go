@@ -289,7 +289,7 @@ type holdInput struct {
 	Body struct {
 		Reason string    `json:"reason" maxLength:"40" doc:"The id of one of hold_reasons of the settings." example:"payment"`
 		Note   string    `json:"note,omitempty" maxLength:"500"`
-		Until  time.Time `json:"until,omitzero" doc:"When it is released by itself; by default not."`
+		Until  time.Time `json:"until,omitzero" doc:"When it is released automatically; by default not."`
 	}
 }
 
@@ -299,7 +299,7 @@ func (s *service) hold(ctx context.Context, in *holdInput) (*web.Resource[load],
 		if err != nil {
 			return err
 		}
-		now := s.clock.Now().UTC().Truncate(time.Microsecond)
+		now := s.clock.Now()
 		switch {
 		case !terms.Has(known.HoldReasons, in.Body.Reason):
 			return errInvalid.WithField("reason", "The reason must be the id of one of hold_reasons of the settings.")
@@ -401,7 +401,7 @@ func (s *service) loseStale(ctx context.Context, _ loseStale) error {
 			}
 			l.ReasonID = terms.Expired
 
-			return s.loads.Step(ctx, l, state.Move{Verb: string(verbLose), Reason: "Nothing was heard any more."})
+			return s.loads.Step(ctx, l, state.Move{Verb: string(verbLose), Reason: "No further response."})
 		})
 
 		return err

@@ -90,7 +90,7 @@ func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error
 	if err != nil {
 		return nil, err
 	}
-	usual, err := identity.Currency(ctx, s.companies)
+	usual, err := s.companies.Currency(ctx)
 	if err != nil {
 		return nil, err
 	}

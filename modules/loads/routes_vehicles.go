@@ -188,7 +188,7 @@ func (s parts) moveVehicle(ctx context.Context, in *moveInput, from, to custody)
 		if err != nil {
 			return err
 		}
-		now := s.service.clock.Now().UTC().Truncate(time.Microsecond)
+		now := s.service.clock.Now()
 		move := cargo.Move{From: from, To: to, At: in.Body.At, Reason: in.Body.Reason}
 		moving := slices.Contains(of(loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered), l.State)
 		if err := move.Check(*v, l.CreatedAt, now, errInvalid); err != nil || v.Custody == to { // by somebody else meanwhile

@@ -110,7 +110,7 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[load]) erro
 		return err
 	}
 	for _, c := range all {
-		c.After.noteWork(ctx, c, s.clock.Now().UTC().Truncate(time.Microsecond))
+		c.After.noteWork(ctx, c, s.clock.Now())
 	}
 	if err := s.followVehicles(ctx, b, all); err != nil {
 		return err
@@ -196,7 +196,7 @@ func (l *load) warnOfAvailability() {
 
 // finish completes a load by what was read for all, and takes the steps that follow from it.
 func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]) error {
-	l, now := c.After, s.clock.Now().UTC().Truncate(time.Microsecond)
+	l, now := c.After, s.clock.Now()
 	was := loadsapi.Lead
 	if c.Before != nil {
 		was = c.Before.State

@@ -54,7 +54,7 @@ func newShares(
 
 func shareRoutes(r *web.Router, s *shares) {
 	share.Routes(r, s.given, share.Operations{
-		Path: "/loads/{uuid}/shares", Name: "load_share", Summary: "by which the customer follows a load", Description: "Whoever has the link sees what the customer may see.",
+		Path: "/loads/{uuid}/shares", Name: "load_share", Summary: "by which the customer follows a load", Description: "Anyone with the link sees what the customer may see.",
 		Purpose: sharing, Subject: s.subject, Give: s.give, Errors: []*errs.Error{s.loads.NotFound()},
 	})
 	web.Register(r, web.Operation{

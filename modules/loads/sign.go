@@ -89,7 +89,7 @@ func (s signable) Ask(ctx context.Context, id uuid.UUID) (share.Given, error) {
 	if err != nil {
 		return given, err
 	}
-	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	now := s.clock.Now()
 	l, err := s.loads.Change(ctx, id, web.IfMatch{}, verbAsk, func(_ context.Context, l *load) error {
 		if !signs(l) || l.Signature != signing.Changed {
 			return signing.ErrNothing

@@ -51,7 +51,7 @@ func newDesk(
 	return &desk{quotes, sales, pricing, brands, links, given, hooks, rows, settings.Of(kept, quotesapi.Area, defaults), db, c}
 }
 
-func (d *desk) now() time.Time { return d.clock.Now().UTC().Truncate(time.Microsecond) }
+func (d *desk) now() time.Time { return d.clock.Now() }
 
 // decide has a quote be of a load that can be sold, and add up. Only drafts change.
 func (d *desk) decide(ctx context.Context, c resource.Change[quote]) error {
@@ -313,7 +313,7 @@ func unchanged(now, offered loadsapi.Snapshot) error {
 	return nil
 }
 
-// open refuses a quote that cannot be answered any more.
+// open refuses a quote that can no longer be answered.
 func (d *desk) open(ctx context.Context, q quote) error {
 	switch {
 	case q.State == draft:

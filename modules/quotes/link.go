@@ -33,7 +33,7 @@ const (
 )
 
 var (
-	errNoOffer  = errs.New(errs.NotFound, "quotes.no_offer", "There is no offer here any more. Ask for a new one.")
+	errNoOffer  = errs.New(errs.NotFound, "quotes.no_offer", "This offer is no longer available. Ask for a new one.")
 	errNotTaken = errs.New(errs.Invalid, "quotes.not_accepted", "The given data was invalid.")
 )
 

@@ -26,7 +26,7 @@ import (
 )
 
 // Module is the quotes area.
-var Module = module.New(quotesapi.Area, "Prices that are named for loads, and that customers accept",
+var Module = module.New(quotesapi.Area, "Quotes that customers accept online",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "send"),
 	resource.Of(rules()),

@@ -42,8 +42,8 @@ type quote struct {
 	Views        int64                            `json:"view_count" gorm:"column:view_count" field:"readonly" doc:"How often its page was shown in a browser, up to 1000."`
 	Option       string                           `json:"accepted_option" gorm:"column:accepted_option" field:"readonly" doc:"The key of the option that was accepted."`
 	AcceptedAt   *time.Time                       `json:"accepted_at" field:"readonly,sort"`
-	AcceptedBy   string                           `json:"accepted_by" gorm:"column:accepted_by" field:"readonly,personal" doc:"The name that was entered by whoever accepted it."`
-	Address      string                           `json:"accepted_from" gorm:"column:accepted_from" field:"readonly,personal" doc:"The IP address of whoever accepted it by a link."`
+	AcceptedBy   string                           `json:"accepted_by" gorm:"column:accepted_by" field:"readonly,personal" doc:"The name entered on acceptance."`
+	Address      string                           `json:"accepted_from" gorm:"column:accepted_from" field:"readonly,personal" doc:"The IP address of the acceptance by link."`
 	EndReason    string                           `json:"end_reason" field:"readonly,nofilter" doc:"Why it was declined, recalled or superseded."`
 	WarnedAt     *time.Time                       `json:"-" gorm:"column:warned_at" field:"hidden"`
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Module is the route_engine area.
-var Module = module.New(routeengineapi.Area, "ZIP codes, places, time zones, and miles between them",
+var Module = module.New(routeengineapi.Area, "ZIP codes, places, time zones and distances",
 	config.Section(defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "margins"),

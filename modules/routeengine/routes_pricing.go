@@ -118,7 +118,7 @@ func (p *pricer) publish(ctx context.Context, in *formulaInput) (*publishOutput,
 		return nil, err
 	}
 	err = p.db.InTx(ctx, func(ctx context.Context) error {
-		out.Body.Formula, err = p.formulas.publish(ctx, in.UUID, in.IfMatch, p.clock.Now().UTC().Truncate(time.Microsecond))
+		out.Body.Formula, err = p.formulas.publish(ctx, in.UUID, in.IfMatch, p.clock.Now())
 
 		return err
 	})

@@ -60,7 +60,7 @@ func (g guard) credit(ctx context.Context, q *loadsapi.AskingCredit) error {
 		}
 	}
 	if c.currency == "" {
-		if c.currency, err = identity.Currency(ctx, g.users); err != nil {
+		if c.currency, err = g.users.Currency(ctx); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // Module is the shippers area.
-var Module = module.New(shippersapi.Area, "Shippers, their locations, credit and preferences",
+var Module = module.New(shippersapi.Area, "Shippers with locations, credit and preferences",
 	identity.Grants(identity.Dispatcher, "write"),
 	identity.Grants(identity.Accountant, "write"),
 	resource.Of(resource.Rules[shipper]{

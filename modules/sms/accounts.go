@@ -50,7 +50,7 @@ func (s *accounts) update(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 			return nil, err
 		}
 		kept := credentials
-		if old, err := s.accounts.Open(ctx, *row); err == nil { // what cannot be read any more is replaced all the same
+		if old, err := s.accounts.Open(ctx, *row); err == nil { // what can no longer be read is replaced all the same
 			kept = s.vendors.KeepOldKey(row.Provider, old.Reveal(), kept)
 		}
 		s.vendors.AssignEndpoint(row, kept)

@@ -34,7 +34,7 @@ import (
 )
 
 // Module is the sms area.
-var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and provider accounts",
+var Module = module.New(smsapi.Area, "Text messages, phone numbers and provider accounts",
 	config.Section(settings.Defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "send"),

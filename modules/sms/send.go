@@ -3,7 +3,6 @@ package sms
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -113,7 +112,7 @@ func (s *outgoing) create(ctx context.Context, c composed) (store.Message, error
 		row.TemplateID = &c.TemplateUUID
 	}
 	if c.SendAt.After(now) {
-		row.State, row.DueAt = store.Scheduled, c.SendAt.UTC().Truncate(time.Microsecond)
+		row.State, row.DueAt = store.Scheduled, clock.Stamp(c.SendAt)
 	}
 	if err := s.quietHours.Check(ctx, c.preferences, row); err != nil {
 		return row, err

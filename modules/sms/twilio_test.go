@@ -287,7 +287,7 @@ func TestTwilio_ANumberThatTakesNoMessagesIsRefusedUntilItWrites(t *testing.T) {
 		l.handled(t)
 		got := l.get(t, "/messages/"+id).OK(t)
 		require.Equal(t, "invalid_recipient", got.Get("reason").String())
-		require.Equal(t, "The recipient's number is not in service any more.", got.Get("explanation").String())
+		require.Equal(t, "The recipient's number is no longer in service.", got.Get("explanation").String())
 		again := map[string]any{"to": driver, "body": "Hello?", "from_uuid": l.number}
 		l.post(t, "/messages", again).Refused(t, http.StatusConflict, "sms.bad_number")
 		l.send(t, map[string]any{"to": driver, "body": "Hello?", "ignore_bad_number": true})

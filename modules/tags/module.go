@@ -14,7 +14,7 @@ import (
 )
 
 // Module is the tags area.
-var Module = module.New("tags", "Coloured tags on items of any area",
+var Module = module.New("tags", "Colored tags on items of any area",
 	identity.Grants(identity.Dispatcher, "write"),
 	identity.Grants(identity.Accountant, "write"),
 	resource.Of(tagRules()),

@@ -14,7 +14,7 @@ import (
 )
 
 // Module is the tasks area.
-var Module = module.New("tasks", "Tasks of users",
+var Module = module.New("tasks", "Tasks with due dates, assignees and reminders",
 	identity.Grants(identity.Dispatcher, "write"),
 	identity.Grants(identity.Accountant, "write"),
 	resource.Of(rules()),

@@ -160,7 +160,7 @@ func (s *service) remindsAt(c *resource.Change[task]) time.Time {
 func (s *service) snooze(ctx context.Context, in *snoozeInput) (*web.Resource[task], error) {
 	var until time.Time
 	if in.Body.Until != nil {
-		if until = in.Body.Until.UTC().Truncate(time.Microsecond); !until.After(s.clock.Now()) {
+		if until = clock.Stamp(*in.Body.Until); !until.After(s.clock.Now()) {
 			return nil, errSnooze.WithField("until", "`until` must be in the future.")
 		}
 	}

@@ -27,7 +27,7 @@ import (
 )
 
 // Module is the tracking area.
-var Module = module.New(trackingapi.Area, "Where the vehicles of a load are, for customers by a code",
+var Module = module.New(trackingapi.Area, "Live location of vehicles, for customers with a code",
 	config.Section(deployment{KeepAll: 30 * 24 * time.Hour}),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),

@@ -63,7 +63,7 @@ func newDesk(o others, trips *resource.Resource[trip], rows *repository, kept *s
 	return &desk{o, trips, rows, settings.Of(kept, tripsapi.Area, defaults), bus, db, c}
 }
 
-func (d *desk) now() time.Time { return d.clock.Now().UTC().Truncate(time.Microsecond) }
+func (d *desk) now() time.Time { return d.clock.Now() }
 
 // decide has trips know their miles and their pay, and keeps which vehicles are on which trip: none is on two.
 func (d *desk) decide(ctx context.Context, all []*resource.Change[trip]) error {
@@ -413,7 +413,7 @@ func (d *desk) carry(ctx context.Context, t trip, load uuid.UUID) error {
 	}
 	to := loadsapi.Cover{Note: "It is on the trip " + t.Number + ".", Party: carrierParty}
 	if terms.Now.Carrier != nil {
-		known, err := knowsCarrier(ctx, d, *terms.Now.Carrier)
+		known, err := d.knowsCarrier(ctx, *terms.Now.Carrier)
 		if err != nil {
 			return err
 		}
@@ -427,7 +427,7 @@ func (d *desk) carry(ctx context.Context, t trip, load uuid.UUID) error {
 }
 
 // knowsCarrier reports whether the company has a carrier.
-func knowsCarrier(ctx context.Context, d *desk, id uuid.UUID) (bool, error) {
+func (d *desk) knowsCarrier(ctx context.Context, id uuid.UUID) (bool, error) {
 	missing, err := d.items.Exists(ctx, item.Ref{Type: "carriers.carrier", UUID: id})
 	if errors.Is(err, item.ErrUnknownType) {
 		return false, nil
@@ -437,11 +437,11 @@ func knowsCarrier(ctx context.Context, d *desk, id uuid.UUID) (bool, error) {
 }
 
 // checkSettings refuses what the limits of the fields let pass.
-func checkSettings(ctx context.Context, d *desk, p preferences) error {
+func (d *desk) checkSettings(ctx context.Context, p preferences) error {
 	if p.Carrier == nil {
 		return nil
 	}
-	known, err := knowsCarrier(ctx, d, *p.Carrier)
+	known, err := d.knowsCarrier(ctx, *p.Carrier)
 	if err != nil || known {
 		return err
 	}

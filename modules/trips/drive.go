@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/trips/internal/tour"
 	"github.com/dispatchd/dispatchd/modules/trips/tripsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -41,7 +42,7 @@ func (d *desk) visit(ctx context.Context, id uuid.UUID, match web.IfMatch, at uu
 	if v.At.IsZero() {
 		v.At = now
 	}
-	v.At = v.At.UTC().Truncate(time.Microsecond)
+	v.At = clock.Stamp(v.At)
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		if row, err = d.holding(ctx, id); err != nil {
 			return err
@@ -104,7 +105,7 @@ func (t trip) later(l leg, v visited, off []string) *errs.Error {
 	return wrong
 }
 
-// leavable refuses to leave a stop of a load that the company does not carry any more.
+// leavable refuses to leave a stop of a load that the company no longer carries.
 func (d *desk) leavable(ctx context.Context, l leg) error {
 	of, err := d.coverage.Standing(ctx, l.Load.String())
 	if err == nil && !slices.Contains([]loadsapi.State{loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed}, of.State) {

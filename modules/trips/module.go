@@ -26,7 +26,7 @@ import (
 )
 
 // Module is the trips area.
-var Module = module.New(tripsapi.Area, "Trips of the company's own trucks, with their loads, stops and pay",
+var Module = module.New(tripsapi.Area, "Trips of the company's own trucks: loads, stops and driver pay",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(rules()),

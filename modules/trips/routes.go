@@ -39,7 +39,7 @@ var errSettings = errs.New(errs.Invalid, "trips.invalid_settings", "The given da
 func settingsRoutes(r *web.Router, d *desk) {
 	settings.Routes(r, d.settings, settings.Operations[preferences]{
 		About: "how the company works with trips", Failure: errSettings,
-		Check: func(ctx context.Context, p preferences) error { return checkSettings(ctx, d, p) },
+		Check: func(ctx context.Context, p preferences) error { return d.checkSettings(ctx, p) },
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Module is the trucks area.
-var Module = module.New(trucksapi.Area, "Trucks, trailers, and when their documents expire",
+var Module = module.New(trucksapi.Area, "Trucks, trailers and the expiry dates of their documents",
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(resource.Rules[truck]{
 		Item:     trucksapi.Item,

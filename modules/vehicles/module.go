@@ -19,7 +19,7 @@ import (
 )
 
 // Module is the vehicles area.
-var Module = module.New(vehiclesapi.Area, "VINs, makes and models, and the vehicles of a company",
+var Module = module.New(vehiclesapi.Area, "Offline VIN decoding, makes and models, and a company's vehicles",
 	config.Section(defaults()),
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(bookRules()),

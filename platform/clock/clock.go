@@ -13,11 +13,14 @@ type Clock interface {
 	Now() time.Time
 }
 
+// Stamp is a time as both databases keep it, and as Now returns it: in UTC, in whole microseconds.
+func Stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
 // System is the clock of the machine.
 type System struct{}
 
 // Now implements Clock.
-func (System) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
+func (System) Now() time.Time { return Stamp(time.Now()) }
 
 // Fake stands still until it is moved. It may be used from several goroutines.
 type Fake struct {
@@ -27,7 +30,7 @@ type Fake struct {
 
 // NewFake returns a clock that shows now.
 func NewFake(now time.Time) *Fake {
-	return &Fake{now: now.UTC().Truncate(time.Microsecond)}
+	return &Fake{now: Stamp(now)}
 }
 
 // Now implements Clock.

@@ -112,7 +112,7 @@ func setAside(ctx context.Context, path string) (kept string, err error) {
 	return kept, os.Link(path, kept)
 }
 
-// checkpointFile writes what SQLite holds beside the file into it. A file that cannot be read any more may be
+// checkpointFile writes what SQLite holds beside the file into it. A file that can no longer be read may be
 // why it is replaced, so that is no error.
 func checkpointFile(ctx context.Context, path string) error {
 	file := openPool(path)

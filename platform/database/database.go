@@ -118,17 +118,17 @@ func (db *DB) Prepare(ctx context.Context) (err error) {
 	if db.open != nil || db.prepared != nil {
 		return errTwice
 	}
-	db.prepared, err = connect(ctx, db)
+	db.prepared, err = db.connect(ctx)
 
 	return err
 }
 
-func connect(ctx context.Context, db *DB) (connection, error) {
-	open := openServer
+func (db *DB) connect(ctx context.Context) (connection, error) {
+	open := db.openServer
 	if db.dialect == SQLite {
-		open = openFile
+		open = db.openFile
 	}
-	c, err := open(ctx, db)
+	c, err := open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("opening the database: %w", err)
 	}
@@ -145,7 +145,7 @@ func (db *DB) Start(ctx context.Context) (err error) {
 	}
 	c := db.prepared
 	if c == nil {
-		if c, err = connect(ctx, db); err != nil {
+		if c, err = db.connect(ctx); err != nil {
 			return err
 		}
 	}

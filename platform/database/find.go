@@ -42,7 +42,7 @@ func ForUpdate(tx *gorm.DB) *gorm.DB {
 
 // HoldName keeps others who hold the same name waiting until the transaction ends, as ForUpdate does for a row, where what is to be held has no row yet.
 // Names of companies begin with what they are of and the company. On SQLite, who writes is alone anyway.
-func HoldName(ctx context.Context, db *DB, name string) error {
+func (db *DB) HoldName(ctx context.Context, name string) error {
 	if db.Dialect() == SQLite {
 		return nil
 	}

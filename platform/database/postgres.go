@@ -57,7 +57,7 @@ func poolConfig(url string, conns int) (*pgxpool.Config, error) {
 
 // openServer connects a pool. Statements are prepared and kept by pgx on each connection, in one
 // round trip, so GORM's own cache of statements stays off. Where connections keep no session, nothing is kept on them.
-func openServer(ctx context.Context, db *DB) (connection, error) {
+func (db *DB) openServer(ctx context.Context) (connection, error) {
 	cfg, err := poolConfig(db.place, db.conns)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func openServer(ctx context.Context, db *DB) (connection, error) {
 	err = pool.Ping(ctx)
 	if err == nil {
 		var s *sessions
-		if s, err = openSessions(ctx, db, pool); err == nil {
+		if s, err = db.openSessions(ctx, pool); err == nil {
 			return &server{pool, s}, nil
 		}
 	}

@@ -45,7 +45,7 @@ type sessions struct {
 
 // openSessions connects to database.session_url, or takes the connections of pool. Both must be of one database, and
 // the sessions must be sessions.
-func openSessions(ctx context.Context, db *DB, pool *pgxpool.Pool) (*sessions, error) {
+func (db *DB) openSessions(ctx context.Context, pool *pgxpool.Pool) (*sessions, error) {
 	s := &sessions{pool: pool}
 	if db.sessionPlace == "" {
 		return s, s.check(ctx, errPooled)

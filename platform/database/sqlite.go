@@ -52,7 +52,7 @@ type file struct {
 }
 
 // openFile opens the file of a database, making its folder.
-func openFile(ctx context.Context, db *DB) (_ connection, err error) {
+func (db *DB) openFile(ctx context.Context) (_ connection, err error) {
 	path := filePath(db.place)
 	if dir := filepath.Dir(path); dir != "." {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

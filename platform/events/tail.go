@@ -36,7 +36,7 @@ const (
 var (
 	// ErrBehind says that one is too slow: what comes next is not in memory any more.
 	ErrBehind = errors.New("events: too far behind")
-	// ErrGone says that what comes after an event cannot be told any more: it is older than events.keep,
+	// ErrGone says that what comes after an event can no longer be told: it is older than events.keep,
 	// or there is too much of it.
 	ErrGone = errors.New("events: the events after this one are no longer stored, or too many")
 	// ErrNoEvent says that an id is that of no event.

@@ -37,5 +37,5 @@ func (r repository) saveDecisions(ctx context.Context, rows []row) error {
 
 // lock lets the changes of a company's set come one after the other, until the transaction ends.
 func (r repository) lock(ctx context.Context, company uuid.UUID) error {
-	return database.HoldName(ctx, r.db, "features "+company.String())
+	return r.db.HoldName(ctx, "features "+company.String())
 }

@@ -48,7 +48,7 @@ func (c *SelectOptions) ParseOver(raw, before []byte) (Value, error) {
 	case option == nil:
 		return Value{}, Error("must be one of " + c.Options.open() + ".")
 	case option.Archived && rawjson.Text(before) != option.ID:
-		return Value{}, Error(fmt.Sprintf("must not be %s any more: the option is archived.", option.ID))
+		return Value{}, Error(fmt.Sprintf("can no longer be %s: the option is archived.", option.ID))
 	}
 
 	return Value{JSON: rawjson.Quote(option.ID), Key: option.ID}, nil
@@ -124,7 +124,7 @@ func (c *MultiSelectOptions) ParseOver(raw, before []byte) (Value, error) {
 		case option == nil:
 			return Value{}, Error("must be a list of " + c.Options.open() + ".")
 		case option.Archived && !slices.Contains(kept, option.ID):
-			return Value{}, Error(fmt.Sprintf("must not have %s any more: the option is archived.", option.ID))
+			return Value{}, Error(fmt.Sprintf("can no longer have %s: the option is archived.", option.ID))
 		}
 		chosen[option.ID] = true
 	}

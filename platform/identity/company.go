@@ -83,7 +83,7 @@ func (s *Service) Company(ctx context.Context, id uuid.UUID) (Company, error) {
 }
 
 // Currency returns the currency of the caller's company, an ISO 4217 code.
-func Currency(ctx context.Context, s *Service) (string, error) {
+func (s *Service) Currency(ctx context.Context) (string, error) {
 	who, _ := principal.From(ctx)
 	company, err := s.Company(ctx, who.Company)
 
@@ -92,7 +92,7 @@ func Currency(ctx context.Context, s *Service) (string, error) {
 
 // CompanyNames returns the names of companies by their ids, without those that do not exist. It asks nobody's permission: the caller decides who
 // may know them.
-func CompanyNames(ctx context.Context, s *Service, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+func (s *Service) CompanyNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	names, err := companyNames(ctx, s.rows.db, ids)
 	if err != nil {
 		return nil, fmt.Errorf("company names: %w", err)

@@ -62,7 +62,7 @@ func (s *Service) setDeactivated(ctx context.Context, company, id uuid.UUID, at 
 }
 
 // changeUser makes a change of a user, whom it gives as the user is then: users and roles of the
-// company stay as they are meanwhile.
+// company stay unchanged meanwhile.
 func (s *Service) changeUser(ctx context.Context, company, id uuid.UUID, do func(context.Context, User) error) error {
 	ctx, err := actingFor(ctx, company)
 	if err != nil {

@@ -18,7 +18,7 @@ var (
 		WithRetryAfter(time.Second)
 	// ErrDelivery says that there is no such delivery.
 	ErrDelivery = errs.New(errs.NotFound, "inbound.delivery_unknown", "There is no such delivery.")
-	// ErrBodyGone says that a delivery can no longer be processed: its body is not kept any more.
+	// ErrBodyGone says that a delivery can no longer be processed: its body is no longer kept.
 	ErrBodyGone = errs.New(errs.Conflict, "inbound.body_gone", "The body of this delivery is no longer kept, so it cannot be replayed.")
 )
 

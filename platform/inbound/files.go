@@ -92,7 +92,7 @@ func fileProblem(id uuid.UUID, err error) error {
 	return fmt.Errorf("delivery %s: %w", id, err)
 }
 
-// request returns a notification with its whole body, and false if it is not kept any more.
+// request returns a notification with its whole body, and false if it is no longer kept.
 func (in *Inbox) request(ctx context.Context, id uuid.UUID) (Notification, bool, error) {
 	r, kept, err := in.rows.body(ctx, id)
 	if err != nil || !kept {

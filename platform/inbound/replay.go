@@ -55,7 +55,7 @@ func (in *Inbox) Replay(ctx context.Context, id uuid.UUID) (Recorded, error) {
 }
 
 // ReplayAll is Replay for a part of the log, the oldest first, 500 at most, without those whose bodies
-// are not kept any more. It returns how many are replayed, and, if there are more, the After to go on with.
+// are no longer kept. It returns how many are replayed, and, if there are more, the After to go on with.
 func (in *Inbox) ReplayAll(ctx context.Context, s Selection) (replayed int, next uuid.UUID, err error) {
 	err = in.db.InTx(ctx, func(ctx context.Context) error {
 		replayed, next = 0, uuid.Nil
@@ -82,7 +82,7 @@ func (in *Inbox) ReplayAll(ctx context.Context, s Selection) (replayed int, next
 }
 
 // Find returns a delivery of the principal's company, and the request as it came, but for secrets and a body that is a
-// file; nil if it is not kept any more. Errors: ErrDelivery.
+// file; nil if it is no longer kept. Errors: ErrDelivery.
 func (in *Inbox) Find(ctx context.Context, id uuid.UUID) (Recorded, *Notification, error) {
 	r, err := in.rows.find(ctx, id)
 	if err != nil {

@@ -21,7 +21,7 @@ func impatient() jobs.Settings {
 	return s
 }
 
-// orphan makes a job that a process ran which is not there any more.
+// orphan makes a job that a process ran which is no longer there.
 func (b *bench) orphan(t *testing.T, owner, to string, options ...jobs.Option) {
 	t.Helper()
 	by := "jsonb('[\"" + owner + "\"]')"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
@@ -49,7 +50,7 @@ func (s *Service) Create(ctx context.Context, n NewLink) (Link, string, error) {
 	}
 	l := Link{
 		ID: database.NewID(), Purpose: n.Purpose, Subject: n.Subject, Payload: payload, Prefix: text[:shown],
-		MaxUses: n.MaxUses, CreatedBy: callerID(ctx), CreatedAt: now, ExpiresAt: n.ExpiresAt.UTC().Truncate(time.Microsecond),
+		MaxUses: n.MaxUses, CreatedBy: callerID(ctx), CreatedAt: now, ExpiresAt: clock.Stamp(n.ExpiresAt),
 	}
 	if l.MaxUses == 0 {
 		l.MaxUses = rules.Uses

@@ -91,7 +91,7 @@ func (p player) findsOwnText(ctx context.Context, d resource.Description, row, t
 	}
 	found, err = p.finds(ctx, p.app.Owner.Token, list+url.QueryEscape(other), row)
 	if err == nil && found {
-		err = fmt.Errorf("q= finds the row by %q, which it does not have any more", other)
+		err = fmt.Errorf("q= finds the row by %q, which it no longer has", other)
 	}
 
 	return err

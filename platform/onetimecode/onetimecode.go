@@ -88,7 +88,7 @@ func New(db *database.DB, keys *secret.Keys, c clock.Clock) *Service {
 // Issue makes a code of the caller's company, in the caller's transaction, and ends those before it. The text, the second result, is for
 // the channel alone. Errors: ErrTooMany.
 func (s *Service) Issue(ctx context.Context, r Request) (code Code, text secret.Text, err error) {
-	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	now := s.clock.Now()
 	digits, err := newDigits()
 	if err != nil {
 		return code, text, err
@@ -149,7 +149,7 @@ func (s *Service) Current(ctx context.Context, p Purpose, about item.Ref) (Code,
 // good. It is not called in a transaction, which would take a wrong try back. Errors: ErrWrong, whose detail tries_left says how many
 // are left, ErrNone, and those of do.
 func (s *Service) Redeem(ctx context.Context, p Purpose, about item.Ref, typed string, do func(ctx context.Context, c Code) error) error {
-	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	now := s.clock.Now()
 	var found row
 	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
 		if err = s.rows.try(ctx, p, about, now); err == nil {

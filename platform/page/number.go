@@ -36,7 +36,7 @@ func Amount(a money.Amount, in money.Currency) string {
 	return "$" + text
 }
 
-// Day writes a day, such as 2026-12-01, as people read it: December 1, 2026. Anything else stays as it is.
+// Day writes a day, such as 2026-12-01, as people read it: December 1, 2026. Anything else stays unchanged.
 func Day(day string) string {
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -46,7 +46,7 @@ func Day(day string) string {
 	return at.Format("January 2, 2006")
 }
 
-// EnteredAmount is an amount as people enter it, such as "$1,250" or "1 250.00", as decimal text. What is none stays as it is, for the check of the body to
+// EnteredAmount is an amount as people enter it, such as "$1,250" or "1 250.00", as decimal text. What is none stays unchanged, for the check of the body to
 // refuse.
 func EnteredAmount(text string) string {
 	plain := strings.TrimSpace(strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ").Replace(text))

@@ -137,7 +137,7 @@ type view struct {
 	Note                string
 }
 
-// Refresh is the attribute by which a browser goes on by itself.
+// Refresh is the attribute by which a browser continues automatically.
 func (v view) Refresh() template.HTMLAttr {
 	if !v.Redirect || v.Onward == "" {
 		return ""
@@ -260,10 +260,10 @@ func RefusedPage(a web.Answer, label func(field string) string) Page {
 	failure := FailureOf(a)
 	switch {
 	case failure.Code == "link.used_up", failure.Code == "link.expired":
-		return Page{Heading: "This link cannot be used any more", Texts: []string{"It works once, or for a while. Please ask whoever gave it to you for a new one."}}
+		return Page{Heading: "This link is no longer valid", Texts: []string{"It works once, or for a while. Please ask the person who sent it to you for a new one."}}
 	case a.Status == http.StatusNotFound:
 		return Page{Heading: "This link is not valid", Texts: []string{
-			"It may have been withdrawn, or a part of the address is missing.", "Please ask whoever gave you the link for a new one.",
+			"It may have been withdrawn, or a part of the address is missing.", "Please ask the person who sent you the link for a new one.",
 		}}
 	case a.Status == http.StatusTooManyRequests:
 		return Page{Heading: "Too many at a time", Texts: []string{"Please wait a minute, and try again."}, Again: "Try again"}

@@ -73,7 +73,7 @@ func TestRefused_SaysWhatIsWrongAndWhatToDo(t *testing.T) {
 		answer web.Answer
 		says   []string
 	}{
-		{web.Answer{Status: http.StatusGone, JSON: []byte(`{"code": "link.expired"}`)}, []string{"This link cannot be used any more"}},
+		{web.Answer{Status: http.StatusGone, JSON: []byte(`{"code": "link.expired"}`)}, []string{"This link is no longer valid"}},
 		{web.Answer{Status: http.StatusNotFound, JSON: []byte(`{"code": "link.unknown"}`)}, []string{"This link is not valid"}},
 		{web.Answer{Status: http.StatusConflict, JSON: []byte(`{"message": "It was paid already."}`)}, []string{"That did not work", "It was paid already.", "Back"}},
 		{

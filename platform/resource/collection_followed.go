@@ -155,7 +155,7 @@ type sight struct {
 	ownSensitive bool
 }
 
-// Shows implements collection.Sight. A key that no field has any more may have been that of a sensitive one.
+// Shows implements collection.Sight. A key without a field may have been that of a sensitive one.
 func (s sight) Shows(key string) bool {
 	if strings.HasPrefix(key, ownPrefix) {
 		return strings.Contains(" "+s.own, " "+key+" ")

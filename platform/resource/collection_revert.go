@@ -92,7 +92,7 @@ func (u *undo) read(ctx context.Context) (err error) {
 	return err
 }
 
-// checkUndo says why a row stays as it is, nil if it does not. One that others have changed, and changed back, does not.
+// checkUndo says why a row stays unchanged, nil if it does not. One that others have changed, and changed back, does not.
 func (u *undo) checkUndo(w collection.Written) error {
 	now, there := u.now[w.Row]
 	if !there {

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/dispatchd/dispatchd/platform/collection/history"
-	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
@@ -61,7 +60,7 @@ func (r *table) check(ctx context.Context, c change) error {
 // failed is the place of the change that it is about, -1 if it is about none alone.
 func (r *table) decided(ctx context.Context, all []revision) (left []revision, failed int, err error) {
 	changes := make([]*change, len(all))
-	usual := sync.OnceValues(func() (string, error) { return identity.Currency(ctx, r.engine.users) })
+	usual := sync.OnceValues(func() (string, error) { return r.engine.users.Currency(ctx) })
 	for i := range all {
 		changes[i] = all[i].change()
 		if err := r.plan.FillCurrency(columns.ValueOf(all[i].after), usual); err != nil {

@@ -98,7 +98,7 @@ func compileFacts(rules facts, row reflect.Type, life lifecycle, expiring bool, 
 		withheld:     principal.Lacks(area + ":sensitive"),
 		gone: errs.New(errs.Conflict, area+"."+noun+"_deleted",
 			"The "+columns.Spaced(noun)+" of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one."),
-		changedSince: errs.New(errs.Conflict, area+".changed_since", "The "+columns.Spaced(noun)+" was changed after the import. It stays as it is."),
+		changedSince: errs.New(errs.Conflict, area+".changed_since", "The "+columns.Spaced(noun)+" was changed after the import. It stays unchanged."),
 		goneSince:    errs.New(errs.Conflict, area+".gone_since", "The "+columns.Spaced(noun)+" was deleted after the import."),
 		inUse:        errs.New(errs.Conflict, area+"."+noun+"_in_use", "The "+columns.Spaced(noun)+" is in use."),
 	}

@@ -70,7 +70,7 @@ func (t *together) create(ctx context.Context, id uuid.UUID, row any) error {
 }
 
 // change lets do change a row, and puts into row what becomes of it. It returns the version that the row had; when all is
-// stored, that is the version still of one that stayed as it was.
+// stored, that is the version still of one that stayed unchanged.
 func (t *together) change(
 	ctx context.Context, id uuid.UUID, match web.IfMatch, verb Verb, do func(ctx context.Context, row any) error, row any,
 ) (before int64, err error) {

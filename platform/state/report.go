@@ -3,6 +3,8 @@ package state
 import (
 	"slices"
 	"time"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
 // Tiers are the states that a vendor reports of a thing, the least final first. They are for lives that may go back, such as that
@@ -91,5 +93,5 @@ func ReportedTime(at, now time.Time) time.Time {
 		return time.Time{}
 	}
 
-	return at.UTC().Truncate(time.Microsecond)
+	return clock.Stamp(at)
 }

@@ -70,7 +70,7 @@ func (p *Patch[T]) UnmarshalJSON(text []byte) error {
 	return jsonbody.Merge(text, &fits)
 }
 
-// Over returns what the patch makes of a T, which stays as it is.
+// Over returns what the patch makes of a T, which stays unchanged.
 func (p Patch[T]) Over(now T) (T, error) {
 	var patched T
 	own, err := jsonbody.Encode(now)

@@ -121,7 +121,7 @@ async function deliver(view, { load, bol, url }) {
   const driver = page.locator("form", { has: page.getByRole("button", { name: "Sign as the driver" }) });
   await driver.getByLabel("Name", { exact: true }).fill("Bo Hauler");
   await driver.getByRole("button").click();
-  await page.getByText("Nobody is there to sign").click();
+  await page.getByText("No one is there to sign").click();
   await page.getByLabel("Why?").fill("Night drop");
   await page.getByRole("button", { name: "Go on without a signature" }).click();
   await page.getByText("All is signed.").waitFor();

@@ -126,7 +126,7 @@ async function signsEmbedded(options = {}) {
   assert.equal(new URL(page.url()).search, "?event=signing_complete&tab=papers");
   const again = await page.goto(new URL(url, service.url).href);
   assert.equal(again.status(), 404);
-  await page.getByRole("heading", { name: "This link cannot be used any more" }).waitFor();
+  await page.getByRole("heading", { name: "This link is no longer valid" }).waitFor();
   await page.context().close();
 }
 

@@ -127,7 +127,7 @@ type Holds interface {
 type Upload struct {
 	OwnerType, OwnerUUID string
 	Category, Title      string
-	// Message and Brand are shown to whoever has the link.
+	// Message and Brand are shown to anyone with the link.
 	Message, Brand string
 	// MaxUploads is how many files may come; 0 is one. MaxSize 0 and no Types are what the company allows.
 	MaxUploads int

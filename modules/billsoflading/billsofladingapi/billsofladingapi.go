@@ -56,7 +56,7 @@ type Closed struct{ About }
 // EventName implements events.Event.
 func (Closed) EventName() string { return "bills_of_lading.bol.closed" }
 
-// Voided tells of a bill of lading that is not valid any more.
+// Voided tells of a bill of lading that is no longer valid.
 type Voided struct{ About }
 
 // EventName implements events.Event.

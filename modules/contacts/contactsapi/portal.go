@@ -9,7 +9,7 @@ type ReadingPortal struct {
 	Sections []PortalSection
 }
 
-// PortalSection is what an area shows a contact. It has nothing that others may not know: whoever has the link reads it.
+// PortalSection is what an area shows a contact. It has nothing that others may not know: anyone with the link reads it.
 type PortalSection struct {
 	Title   string        `json:"title"`
 	Entries []PortalEntry `json:"entries"`

@@ -81,7 +81,7 @@ type OfferWithdrawn struct{ AboutOffer }
 // EventName implements events.Event.
 func (OfferWithdrawn) EventName() string { return "dispatches.offer.withdrawn" }
 
-// OfferSuperseded tells of an offer for a load that another carrier has, or that is not there any more.
+// OfferSuperseded tells of an offer for a load that another carrier has, or that is no longer there.
 type OfferSuperseded struct{ AboutOffer }
 
 // EventName implements events.Event.
@@ -189,7 +189,7 @@ type OfferExtended struct{ AboutOffer }
 // EventName implements events.Event.
 func (OfferExtended) EventName() string { return "dispatches.offer.extended" }
 
-// Cancelled tells of a load that a carrier does not have any more.
+// Cancelled tells of a load that a carrier no longer has.
 type Cancelled struct {
 	About
 

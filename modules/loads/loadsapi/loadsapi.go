@@ -53,7 +53,7 @@ type Recording struct {
 	Carriers []Hauler
 }
 
-// Hauler is a carrier of a load. Address is "" if it is not known. EndPay is what it gets although it does not have the load any more, "" for
+// Hauler is a carrier of a load. Address is "" if it is not known. EndPay is what it gets although it no longer has the load, "" for
 // nothing, and EndPaidAt when it got that, zero if it has not.
 type Hauler struct {
 	Carrier, Address string

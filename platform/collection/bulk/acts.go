@@ -18,7 +18,7 @@ import (
 type Actor interface {
 	// Thing says where the operations are.
 	Thing() web.Thing
-	// Lock returns the version of a row, which stays as it is until the transaction ends.
+	// Lock returns the version of a row, which stays unchanged until the transaction ends.
 	Lock(ctx context.Context, id uuid.UUID) (version int64, err error)
 	// Shown returns a row in JSON, as the caller sees it, and its version. Its error is errs.NotFound for one that is gone.
 	Shown(ctx context.Context, id uuid.UUID) (row json.RawMessage, version int64, err error)

@@ -14,7 +14,7 @@ import (
 )
 
 var errActorGone = errs.New(errs.Forbidden, "collection.import_actor",
-	"Whoever started this may not write records any more. Somebody who may can go on with it.")
+	"Whoever started this may no longer write records. Somebody who may can go on with it.")
 
 var errAccessEnded = errs.New(errs.Forbidden, "collection.import_actor",
 	"The token that started this was revoked or has expired, or its user logged out. Anybody who may write records can continue it.")

@@ -129,7 +129,7 @@ func (Destination) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{AnyOf: []*huma.Schema{
 		{Type: "string", Nullable: true, Description: "The key of a field, uuid, version, or null for nowhere."},
 		{
-			Type: "object", AdditionalProperties: false, Description: "What is left out stays as it is.",
+			Type: "object", AdditionalProperties: false, Description: "What is left out stays unchanged.",
 			Properties: map[string]*huma.Schema{
 				"field":  text("The key of a field, uuid, version, or null for nowhere."),
 				"format": text("How cells write what can be read in more than one way: YYYY-MM-DD, MM/DD/YYYY, DD/MM/YYYY or MM.DD.YYYY for dates, 1,234.56 or 1.234,56 for numbers (with % behind it, 12.5% is 0.125), a country (US) for phone numbers. null takes only what can be read in one way. Where the field changes and this is left out, what the cells of the file say is taken."),

@@ -32,7 +32,7 @@ func foldName(name string) string {
 
 // MappingPatch is the body of a change of where columns go.
 type MappingPatch struct {
-	Mapping    map[string]Destination `json:"mapping,omitempty" doc:"By the names of columns: the key of the field that the values go to, uuid, version, or null for nowhere; or an object with it as field, and with format, empty and bad. Columns that are left out stay as they are."`
+	Mapping    map[string]Destination `json:"mapping,omitempty" doc:"By the names of columns: the key of the field that the values go to, uuid, version, or null for nowhere; or an object with it as field, and with format, empty and bad. Columns that are left out stay unchanged."`
 	Mode       *mode                  `json:"mode,omitempty" enum:"create,upsert" doc:"Whether each row makes a record, or changes the one that has its value in by, if there is one."`
 	By         *string                `json:"by,omitempty" doc:"What an upsert goes by: uuid, or the key of a unique field. A column goes to it."`
 	EmptyCells *string                `json:"empty_cells,omitempty" enum:"clear,keep" doc:"Whether an empty cell means no value, or leaves the value as it is (and a new record the field's default)."`
@@ -129,9 +129,9 @@ func (row *importRow) check(t described) error {
 		case to == atVersion && row.Mode != upserts:
 			add(i, "Only an upsert takes a column with versions. Map it to null.")
 		case to != byUUID && to != atVersion && c == nil:
-			add(i, "The field that the column goes to is not there any more, or has another type.")
+			add(i, "The field that the column goes to is no longer there, or has another type.")
 		case c != nil && !c.Settable:
-			add(i, "The field "+c.Key+" cannot be set any more.")
+			add(i, "The field "+c.Key+" can no longer be set.")
 		}
 		if problem := row.checkFormat(i, t); problem != "" {
 			add(i, problem)

@@ -47,7 +47,7 @@ type planned struct {
 	part *part
 }
 
-// planOf returns ErrMapping if columns go to what is not there any more.
+// planOf returns ErrMapping if columns go to what is no longer there.
 func planOf(row *importRow, into collection.Collection, t described) (*plan, error) {
 	if err := row.check(t); err != nil {
 		return nil, err

@@ -114,7 +114,7 @@ func Declare[B any](r *web.Router, m *Importer, f Face[B]) {
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: one, ID: "delete_import", Access: web.Write,
 		Summary:     "Remove an import with its file",
-		Description: "Records stay as they are; the import cannot be undone any more.",
+		Description: "Records stay unchanged; the import can no longer be undone.",
 		Errors:      f.errors(ErrImportNotFound, ErrImportBusy),
 	}, func(ctx context.Context, in *removeInput) (*struct{}, error) {
 		return nil, f.failed(m.remove(ctx, in.UUID, in.IfMatch))

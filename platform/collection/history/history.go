@@ -34,7 +34,7 @@ type Versioned interface {
 	// At returns a row that is not deleted as it was at a version.
 	At(ctx context.Context, row uuid.UUID, version int64) (Snapshot, error)
 	// GoBack gives the fields of some keys, without keys all that the caller sees, the values of an earlier version. That
-	// is a change like any other, which makes a new version; fields that the service alone writes stay as they are.
+	// is a change like any other, which makes a new version; fields that the service alone writes stay unchanged.
 	GoBack(ctx context.Context, row uuid.UUID, to Revert, match web.IfMatch) (Snapshot, error)
 }
 

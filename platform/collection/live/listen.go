@@ -34,7 +34,7 @@ type listening struct {
 
 var errDone = errors.New("no events are left")
 
-// Changes answers with what becomes of the rows of a collection, until the caller may not read it any more. Errors:
+// Changes answers with what becomes of the rows of a collection, until the caller may no longer read it. Errors:
 // ErrUnknownEvent, ErrNotTold, those of a collection that is not there.
 func (f *Face[B, G]) Changes(ctx context.Context, h *Hub, name collection.Name, in *Input) (*sse.Events, error) {
 	after, err := h.parseEventID(in.After())

@@ -23,7 +23,7 @@ import (
 var ErrUnknownEvent = errs.New(errs.Invalid, "collection.unknown_event", "The Last-Event-ID must be the id of an event.")
 
 // ErrNotTold says that nothing is told of the rows of a collection.
-var ErrNotTold = errs.New(errs.Conflict, "collection.changes_not_told", "The changes of this collection are not told. Read it again instead.")
+var ErrNotTold = errs.New(errs.Conflict, "collection.changes_not_told", "This collection has no change feed. Poll it instead.")
 
 // Change is what became of a row.
 type Change struct {

@@ -42,7 +42,7 @@ func (r repository) find(ctx context.Context, of collection.Name, id uuid.UUID) 
 func (r repository) lock(ctx context.Context, of collection.Name) error {
 	caller, _ := principal.From(ctx)
 
-	return database.HoldName(ctx, r.db, "views "+caller.Company.String()+string(of))
+	return r.db.HoldName(ctx, "views "+caller.Company.String()+string(of))
 }
 
 func (r repository) count(ctx context.Context, of collection.Name) (int64, error) {

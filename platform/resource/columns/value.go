@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -103,7 +104,7 @@ func (f *Field) Normalise(row reflect.Value) {
 	case v.Kind() == reflect.String && f.values == nil:
 		v.SetString(norm.NFC.String(strings.TrimSpace(v.String())))
 	case v.Type() == reflect.TypeFor[time.Time]():
-		v.Set(reflect.ValueOf(v.Interface().(time.Time).UTC().Truncate(time.Microsecond))) //nolint:forcetypeassert // it is one
+		v.Set(reflect.ValueOf(clock.Stamp(v.Interface().(time.Time)))) //nolint:forcetypeassert // it is one
 	}
 }
 

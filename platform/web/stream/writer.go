@@ -154,7 +154,7 @@ func (w *Writer) send(why cause) {
 	w.text = w.text[:0]
 }
 
-// encode returns what is there of the body as it is sent. What is all of it, and small, stays as it is.
+// encode returns what is there of the body as it is sent. What is all of it, and small, stays unchanged.
 func (w *Writer) encode(why cause) []byte {
 	if w.encoder != nil && w.head != nil && why == last && len(w.text) < coding.Threshold {
 		w.plain()

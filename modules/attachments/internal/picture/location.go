@@ -9,7 +9,7 @@ import (
 )
 
 // WithoutLocation copies an image without where it was made: the GPS data of Exif, and XMP that has some. All
-// else stays as it is, every pixel among it; only what follows the image is left out if it had a location,
+// else stays unchanged, every pixel among it; only what follows the image is left out if it had a location,
 // since cameras put further images and a video there that have it too. It reports whether there was one.
 // Data that cannot be read, so that they may have one, are left out.
 //

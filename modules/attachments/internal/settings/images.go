@@ -11,7 +11,7 @@ import (
 
 // ImageSettings are the keys under modules.attachments.images.
 type ImageSettings struct {
-	Evidence  []string      `config:"evidence" doc:"Categories whose images keep where they were made (GPS data). Of all others it is taken out before they are stored; their pixels stay as they are."`
+	Evidence  []string      `config:"evidence" doc:"Categories whose images keep where they were made (GPS data). Of all others it is taken out before they are stored; their pixels stay unchanged."`
 	MaxPixels int           `config:"max_pixels" doc:"Most pixels that an image may have of which thumbnails are made."`
 	MaxMemory config.Size   `config:"max_memory" doc:"How many bytes images may take that are decoded at a time in this process. Of one that takes more by itself there are no thumbnails."`
 	Timeout   time.Duration `config:"timeout" doc:"Time that reading and decoding an image may take."`

@@ -4,7 +4,7 @@ import "github.com/dispatchd/dispatchd/platform/errs"
 
 // The failures of files that arrive bit by bit, and of links.
 var (
-	ErrTransfer         = errs.New(errs.NotFound, "attachments.transfer_not_found", "There is no such upload, or not any more. Please begin again.")
+	ErrTransfer         = errs.New(errs.NotFound, "attachments.transfer_not_found", "This upload does not exist or has expired. Please start again.")
 	ErrTusVersion       = errs.New(errs.Stale, "attachments.tus_version", "The request must have the header Tus-Resumable: 1.0.0.")
 	ErrTusHeader        = errs.New(errs.Malformed, "attachments.tus_header", "A header of the upload cannot be read.")
 	ErrOffset           = errs.New(errs.Conflict, "attachments.offset_conflict", "The upload goes on at another offset.")

@@ -118,7 +118,7 @@ type UploadLink struct {
 	Visibility attachmentsapi.Visibility
 	Title      string
 	Message    string
-	Brand      string // who asks, in words for whoever has the link
+	Brand      string // who asks, in words for anyone with the link
 	MaxUploads int64  // 0 is any number
 	Uploads    int64
 	MaxSize    int64    // 0 is that of the company

@@ -105,7 +105,7 @@ func problemPage(a web.Answer) page.Page {
 		} `json:"details"`
 	}
 	_ = json.Unmarshal(a.JSON, &problem) //nolint:errcheck // without a message, the heading tells
-	const another = "If there is more to send, please ask whoever gave you the link for a new one."
+	const another = "If there is more to send, please ask the person who sent you the link for a new one."
 	switch {
 	case problem.Code == "link.used_up":
 		return page.Page{Heading: "This link has been used", Texts: slices.Concat(refusedNames(problem.Details.Refused), []string{"All files that it was for have arrived.", another})}
@@ -120,7 +120,7 @@ func problemPage(a web.Answer) page.Page {
 		return shown
 	case a.Status == http.StatusNotFound:
 		return page.Page{Heading: "This link is not valid", Texts: []string{
-			"It may have been withdrawn, or a part of the address is missing.", "Please ask whoever gave you the link for a new one.",
+			"It may have been withdrawn, or a part of the address is missing.", "Please ask the person who sent you the link for a new one.",
 		}}
 	case a.Status == http.StatusTooManyRequests:
 		return page.Page{Heading: "Too many at a time", Texts: []string{"Please wait a minute, and try again."}, Again: "Try again"}

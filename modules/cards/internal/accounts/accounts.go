@@ -81,7 +81,7 @@ func signed(vendor string, former, credentials map[string]string) map[string]str
 func (s *Service) Update(ctx context.Context, id uuid.UUID, match web.IfMatch, name *string, credentials map[string]string) (store.Account, error) {
 	return s.vendors.Accounts.Update(ctx, id, match, name, credentials, func(ctx context.Context, row *store.Account) (map[string]string, error) {
 		var former map[string]string
-		if opened, err := s.vendors.Accounts.Open(ctx, *row); err == nil { // what cannot be read any more is replaced all the same
+		if opened, err := s.vendors.Accounts.Open(ctx, *row); err == nil { // what can no longer be read is replaced all the same
 			former = opened.Reveal()
 		}
 		kept := signed(row.Provider, former, credentials)

@@ -68,7 +68,7 @@ func (d *Desk) create(ctx context.Context, row store.PayLink) (store.PayLink, st
 	if row.Account, err = uuid.Parse(account.UUID); err != nil {
 		return row, "", err
 	}
-	now := d.Book.Clock.Now().UTC().Truncate(time.Microsecond)
+	now := d.Book.Clock.Now()
 	if row.ExpiresAt.IsZero() {
 		row.ExpiresAt = now.Add(linkLife)
 	}
@@ -89,7 +89,7 @@ func (d *Desk) create(ctx context.Context, row store.PayLink) (store.PayLink, st
 func (d *Desk) revoke(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.PayLink, error) {
 	return d.Rows.Change(ctx, id, match, store.VerbRevoke, func(ctx context.Context, l *store.PayLink) error {
 		if l.RevokedAt == nil {
-			now := d.Book.Clock.Now().UTC().Truncate(time.Microsecond)
+			now := d.Book.Clock.Now()
 			l.RevokedAt = &now
 		}
 		_, err := d.Links.RevokeAll(ctx, Purpose, subjectOf(id))

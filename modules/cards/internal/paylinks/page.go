@@ -38,7 +38,7 @@ const (
 	soon = 2
 	// unavailable is said where the page has no fields of the vendor.
 	testing     = "This is a test: no money moves."
-	unavailable = "Cards cannot be entered here at the moment. Please ask whoever gave you the link for another way to pay."
+	unavailable = "Cards cannot be entered here at the moment. Please ask the person who sent you the link for another way to pay."
 )
 
 // pay renders the page of a link.
@@ -66,7 +66,7 @@ func (p *pages) pay(a web.Answer) web.Page {
 			shown.Problems = append(shown.Problems, unavailable)
 		}
 	case Charging:
-		shown.Texts = []string{"Your card is being charged. Please wait: this page goes on by itself."}
+		shown.Texts = []string{"Your card is being charged. Please wait: this page continues automatically."}
 		shown.Onward, shown.Redirect, shown.Wait = "?", true, soon
 	case Confirm:
 		shown.Texts = []string{"Your bank asks you to confirm the payment."}

@@ -54,7 +54,7 @@ func asService(ctx context.Context) context.Context {
 	return principal.AsCompany(ctx, principal.CompanyOf(ctx))
 }
 
-func (b *Book) now() time.Time { return b.Clock.Now().UTC().Truncate(time.Microsecond) }
+func (b *Book) now() time.Time { return b.Clock.Now() }
 
 // changePayment holds a payment, and has do change it, as the service.
 func (b *Book) changePayment(ctx context.Context, id uuid.UUID, verb resource.Verb, do func(context.Context, *store.Payment) error) (store.Payment, error) {

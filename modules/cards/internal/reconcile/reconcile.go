@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/payments"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -64,7 +65,7 @@ func New(b *payments.Book, r *store.Repository, v *accounts.Vendors, reports *pa
 
 // Start stores a reconciliation, and has it done.
 func (s *Service) Start(ctx context.Context, account uuid.UUID, from, to time.Time) (row store.Reconciliation, err error) {
-	from, to = from.UTC().Truncate(time.Microsecond), to.UTC().Truncate(time.Microsecond)
+	from, to = clock.Stamp(from), clock.Stamp(to)
 	if !from.Before(to) || to.Sub(from) > longestWindow {
 		return row, store.ErrInvalid.WithField("to", "`to` must be after `from`, and at most 366 days after it.")
 	}

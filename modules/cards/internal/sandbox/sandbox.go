@@ -169,7 +169,7 @@ func (a account) newThing(kind, reference, status string) thing {
 	return thing{ID: database.NewID(), AccountID: a.id, Kind: kind, Reference: reference, Status: status, CreatedAt: now, ChangedAt: now}
 }
 
-func (s *Sandbox) now() time.Time { return s.clock.Now().UTC().Truncate(time.Microsecond) }
+func (s *Sandbox) now() time.Time { return s.clock.Now() }
 
 // drops reports whether a call is lost: the first one of a reference.
 func (a account) drops(ctx context.Context, c Case, reference string) (bool, error) {

@@ -29,7 +29,7 @@ var (
 	ErrVendor         = errs.New(errs.Unavailable, "cards.vendor_failed", "The vendor could not be reached. Please try again.")
 	ErrRefused        = errs.New(errs.Conflict, "cards.vendor_refused", "The vendor refused the request.")
 	ErrReconciling    = errs.New(errs.Conflict, "cards.reconciliation_running", "The reconciliation is not finished. Wait until its state is done.")
-	ErrTooManyTries   = errs.New(errs.Conflict, "cards.too_many_attempts", "Too many cards were declined. Please ask whoever gave you the link for another way to pay.")
+	ErrTooManyTries   = errs.New(errs.Conflict, "cards.too_many_attempts", "Too many cards were declined. Please ask the person who sent you the link for another way to pay.")
 	ErrNotAsked       = errs.New(errs.Conflict, "cards.not_asked", "The cardholder is not asked to confirm a payment of the sandbox.")
 	ErrNotSandbox     = errs.New(errs.Conflict, "cards.not_sandbox", "Only payments of sandbox accounts can be played.")
 )

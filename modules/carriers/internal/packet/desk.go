@@ -199,7 +199,7 @@ func (d *Desk) send(ctx context.Context, carrier uuid.UUID, to, channel string, 
 }
 
 func (d *Desk) expiry(s asked) time.Time {
-	return d.clock.Now().UTC().Truncate(time.Microsecond).Add(time.Duration(s.LinkDays) * 24 * time.Hour)
+	return d.clock.Now().Add(time.Duration(s.LinkDays) * 24 * time.Hour)
 }
 
 // address is the address of a packet's page, without a host where web.base_url is not set.
@@ -351,7 +351,7 @@ func (d *Desk) reject(ctx context.Context, id uuid.UUID, match web.IfMatch, reas
 	})
 }
 
-func (d *Desk) now() time.Time { return d.clock.Now().UTC().Truncate(time.Microsecond) }
+func (d *Desk) now() time.Time { return d.clock.Now() }
 
 func midnight(day field.Date) time.Time {
 	t, err := time.Parse(time.DateOnly, string(day))

@@ -88,7 +88,7 @@ func (r *Refreshes) refresh(ctx context.Context, args RefreshArgs) error {
 		a = &answerRow{USDOT: args.USDOT, Source: r.settings.live()}
 	}
 	got, failure := r.vendor.ask(ctx, args.USDOT)
-	now := r.clock.Now().UTC().Truncate(time.Microsecond)
+	now := r.clock.Now()
 	if failure != nil {
 		a.FailedAt, a.Why, a.Outcome = &now, failure.Error(), cmp.Or(a.Outcome, string(Unavailable))
 	} else {

@@ -54,7 +54,7 @@ func (r *Registry) Keep(ctx context.Context, f Facts) (Facts, bool, error) {
 		if err != nil {
 			return f, false, err
 		}
-		s := snapshotRow{ID: database.NewID(), USDOT: f.USDOT, Number: 1, TakenAt: r.clock.Now().UTC().Truncate(time.Microsecond), Digest: digest, Body: string(body)}
+		s := snapshotRow{ID: database.NewID(), USDOT: f.USDOT, Number: 1, TakenAt: r.clock.Now(), Digest: digest, Body: string(body)}
 		if len(last) > 0 {
 			if last[0].Digest == digest {
 				f.Snapshot, f.SnapshotAt = last[0].ID, &last[0].TakenAt

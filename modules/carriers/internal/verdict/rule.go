@@ -161,7 +161,7 @@ var Defaults = []Rule{
 		Levels: []Level{{Severity: Block, When: "inactive"}},
 	},
 	{
-		Code: "prospect", Title: "Nobody has confirmed who the carrier is", Fix: "Have it enter its USDOT number and a code by its link, or enter the number and confirm its identity.", Evidence: "prospect", Unknown: Off,
+		Code: "prospect", Title: "The carrier's identity is not confirmed", Fix: "Have it enter its USDOT number and a code by its link, or enter the number and confirm its identity.", Evidence: "prospect", Unknown: Off,
 		Levels: []Level{{Severity: Block, When: "prospect"}},
 	},
 	{

@@ -37,7 +37,7 @@ func (d *Definition) Mirrored(row resource.OwnRow) (map[int]field.Value, error) 
 	return values, nil
 }
 
-// Mirror returns a document with the present copies of a row's values. All else stays as it is.
+// Mirror returns a document with the present copies of a row's values. All else stays unchanged.
 func (d *Definition) Mirror(document []byte, row resource.OwnRow) ([]byte, error) {
 	if len(d.Mirrors) == 0 {
 		return document, nil

@@ -9,7 +9,7 @@ import (
 )
 
 // NoChangeRuns returns ErrChangeRunning while a change is being applied to a module's records: until then its
-// fields stay as they are.
+// fields stay unchanged.
 func (s *Service) NoChangeRuns(ctx context.Context, module uuid.UUID) error {
 	running, err := s.repo.RunningChange(ctx, module)
 	if err != nil || len(running) == 0 {

@@ -25,7 +25,7 @@ type FieldChanges struct {
 	Preset, Options json.RawMessage
 }
 
-// ChangeField changes a field. Values that are there stay as they are, also where the field would not
+// ChangeField changes a field. Values that are there stay unchanged, also where the field would not
 // take them any more. Its errors are ErrModuleNotFound, ErrFieldNotFound, ErrInvalidDefinition,
 // ErrFieldKeyTaken, ErrNoFreeSlot, and those of the condition.
 func (s *Service) ChangeField(ctx context.Context, module, id uuid.UUID, c records.Condition, changes FieldChanges) (row definition.FieldRow, err error) {

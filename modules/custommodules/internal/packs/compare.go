@@ -101,7 +101,7 @@ func parseJSON(raw json.RawMessage) any {
 }
 
 // mergeOffers brings the options of a pack to those that a field has. None is taken away: records may have it.
-// With keep, one that the company has changed since base stays as it is, and one that it has removed is
+// With keep, one that the company has changed since base stays unchanged, and one that it has removed is
 // not brought back.
 func mergeOffers(present, base, pack json.RawMessage, keep bool) json.RawMessage {
 	had, theirs, before := offersOf(present), offersOf(pack), offersOf(base)

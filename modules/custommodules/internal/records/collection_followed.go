@@ -112,7 +112,7 @@ func (currentModule) MayKnowOf(context.Context, collection.EventContent) (bool, 
 
 type seenModule struct{ definition *definition.Definition }
 
-// Shows implements collection.Sight. A key that a field does not have any more may have been that of a sensitive one.
+// Shows implements collection.Sight. A key without a field may have been that of a sensitive one.
 func (s seenModule) Shows(key string) bool {
 	return len(s.definition.Withheld) == 0 || s.definition.Field(key) != nil
 }

@@ -101,6 +101,6 @@ var (
 	errRecordElsewhere = errs.New(errs.Conflict, "custom_modules.record_elsewhere",
 		"The record of this uuid is one of another module.")
 	errChangedSince = errs.New(errs.Conflict, "custom_modules.changed_since",
-		"The record was changed after the import. It stays as it is.")
+		"The record was changed after the import. It stays unchanged.")
 	errGoneSince = errs.New(errs.Conflict, "custom_modules.gone_since", "The record was deleted after the import.")
 )

@@ -56,7 +56,7 @@ func (s *Service) LookUp(
 	return values, nil
 }
 
-// followReferences sets the lookups of a record whose references are new. The records that it names stay as they are until the
+// followReferences sets the lookups of a record whose references are new. The records that it names stay unchanged until the
 // transaction ends: who changes them then finds the reference.
 func (s *Service) followReferences(ctx context.Context, w *store.Writing) error {
 	d := w.Definition

@@ -158,7 +158,7 @@ func (s *Service) RevertRecord(ctx context.Context, id uuid.UUID, version int64,
 
 	return s.rewrite(ctx, id, c, func(d *definition.Definition, row definition.RecordRow) (definition.Draft, error) {
 		var found definition.Problems
-		seen := d.SeenBy(ctx) // what the caller does not see stays as it is
+		seen := d.SeenBy(ctx) // what the caller does not see stays unchanged
 		for i, key := range keys {
 			if seen.Field(key) == nil {
 				found.Add("fields."+strconv.Itoa(i), naming.UnknownKey(key, " in this module", seen.Keys))

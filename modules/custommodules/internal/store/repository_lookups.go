@@ -12,7 +12,7 @@ import (
 )
 
 // Named returns the documents of some records, deleted ones too: a record that is restored may come before those that it names.
-// Held ones stay as they are until the transaction ends. On SQLite, who writes is alone anyway.
+// Held ones stay unchanged until the transaction ends. On SQLite, who writes is alone anyway.
 func (r *Repository) Named(ctx context.Context, ids []uuid.UUID, held bool) (map[uuid.UUID]rawjson.Object, error) {
 	found := make(map[uuid.UUID]rawjson.Object, len(ids))
 	if len(ids) == 0 {

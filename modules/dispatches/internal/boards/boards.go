@@ -68,7 +68,7 @@ type askInput struct {
 func (d *Desk) lane(ctx context.Context, in *askInput) (dispatchesapi.Lane, error) {
 	b := in.Body
 	if b.Currency == "" {
-		usual, err := identity.Currency(ctx, d.users)
+		usual, err := d.users.Currency(ctx)
 		if err != nil {
 			return dispatchesapi.Lane{}, err
 		}

@@ -117,7 +117,7 @@ func (a *Analyst) read(ctx context.Context, in *intelligenceInput) (*intelligenc
 	}
 	b, out := in.Body, &intelligenceOutput{}
 	if b.Currency == "" {
-		usual, err := identity.Currency(ctx, a.users)
+		usual, err := a.users.Currency(ctx)
 		if err != nil {
 			return nil, err
 		}

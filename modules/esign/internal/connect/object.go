@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
 // longestText is how much of a text is read, in bytes: more than any field of the vendor's takes.
@@ -92,7 +94,7 @@ func timeOf(text string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
 		at, err := time.Parse(layout, text)
 		if err == nil && at.Year() >= firstYear && at.Year() <= lastYear {
-			return at.UTC().Truncate(time.Microsecond)
+			return clock.Stamp(at)
 		}
 	}
 

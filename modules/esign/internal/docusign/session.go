@@ -22,7 +22,7 @@ import (
 const (
 	scope     = "signature impersonation"
 	grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-	// assertionLife is how long an assertion is good, spare how long before its end a token is not used any more.
+	// assertionLife is how long an assertion is good, spare how long before its end a token is no longer used.
 	assertionLife = 10 * time.Minute
 	spare         = 5 * time.Minute
 )

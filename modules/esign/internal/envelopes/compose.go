@@ -127,7 +127,7 @@ func (s *Composer) loadSource(ctx context.Context, d *Draft, c *checkedDraft) er
 		return err
 	}
 	if t.MissingAt != nil {
-		return store.ErrInvalid.WithField("template_uuid", "The provider does not have the template any more.")
+		return store.ErrInvalid.WithField("template_uuid", "The provider no longer has the template.")
 	}
 	c.template = &t
 

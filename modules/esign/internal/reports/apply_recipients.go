@@ -15,7 +15,7 @@ import (
 )
 
 // applyRecipients takes what was told of the recipients of an envelope that is held, and returns all of them. Those that
-// are not told of stay as they are.
+// are not told of stay unchanged.
 func (s *Service) applyRecipients(ctx context.Context, row store.Envelope, t Report) ([]store.Recipient, error) {
 	if len(t.Update.Recipients) == 0 && t.RecipientID == "" {
 		return nil, nil

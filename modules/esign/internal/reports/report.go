@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/connect"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
 // Report is a vendor's status report of an envelope, pushed or polled.
@@ -64,7 +65,7 @@ func (t Report) moment() time.Time {
 		at = t.Received
 	}
 
-	return at.UTC().Truncate(time.Microsecond)
+	return clock.Stamp(at)
 }
 
 func (t Report) ownTime() time.Time {

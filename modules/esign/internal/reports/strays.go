@@ -83,7 +83,7 @@ func (s *Service) ApplyUnmatched(ctx context.Context, account uuid.UUID, externa
 
 // hold keeps others from what is told of an envelope that may not be known yet, until the transaction ends.
 func (s *Service) hold(ctx context.Context, account uuid.UUID, external string) error {
-	return database.HoldName(ctx, s.db, "esign "+account.String()+" "+external)
+	return s.db.HoldName(ctx, "esign "+account.String()+" "+external)
 }
 
 // DeleteUnmatchedJob is the job that removes what nobody has asked for.

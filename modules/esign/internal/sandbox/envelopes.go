@@ -268,7 +268,7 @@ func (s *Sandbox) Expire(ctx context.Context, args ExpireJob) error {
 	return unlessGone(err)
 }
 
-// unlessGone is nil for an envelope that is not there any more.
+// unlessGone is nil for an envelope that is no longer there.
 func unlessGone(err error) error {
 	if failure, ok := errors.AsType[*provider.Error](err); ok && failure.Reason == provider.NotFound {
 		return nil

@@ -73,8 +73,8 @@ func (s *Sandbox) at(ctx context.Context, found link.Link) (context.Context, sea
 	return ctx, seated{seat: at, envelope: found.Subject.ID}, err
 }
 
-// errGone is what a stranger is told of a link to something that is not there any more.
-var errGone = errs.New(errs.NotFound, "link.unknown", "There is no such link, or it cannot be used any more.")
+// errGone is what a stranger is told of a link to something that is no longer there.
+var errGone = errs.New(errs.NotFound, "link.unknown", "There is no such link, or it can no longer be used.")
 
 // returnURL is where an embedded recipient is sent, with what became of it.
 func (at seat) returnURL(event string) string {

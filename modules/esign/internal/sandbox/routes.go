@@ -29,7 +29,7 @@ func Routes(r *web.Router, s *Sandbox) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/sandbox/links", ID: "open_sandbox_mail", Access: web.Write, Secret: true,
 		Summary:     "Open an e-mail of the sandbox: get the link by which a recipient signs",
-		Description: "Whoever has the link signs as the recipient, for a day. The text is in this answer alone.",
+		Description: "Anyone with the link signs as the recipient, for a day. The text is in this answer alone.",
 		Errors:      []*errs.Error{errNobody, errClosed, errNotYet, errNoMail},
 	}, s.postLink)
 	web.Register(r, web.Operation{

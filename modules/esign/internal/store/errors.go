@@ -15,7 +15,7 @@ var (
 	ErrKey           = errs.New(errs.NotFound, "esign.key_not_found", "There is no such key.")
 	ErrKeyTaken      = errs.New(errs.Conflict, "esign.key_name_taken", "The account has a key of this name. Choose another name.")
 	ErrClient        = errs.New(errs.NotFound, "esign.client_not_found", "There is no such client.")
-	ErrTooMany       = errs.New(errs.Conflict, "esign.too_many", "The account has as many as it may have. Remove one that is not used any more.")
+	ErrTooMany       = errs.New(errs.Conflict, "esign.too_many", "The account has as many as it may have. Remove one that is no longer used.")
 	ErrUnverified    = errs.New(errs.Invalid, "esign.verification_invalid", "The given data was invalid.")
 
 	// What the token endpoint refuses with, as RFC 6749 calls it.

@@ -28,7 +28,7 @@ type Template struct {
 	Fingerprint string          // of the roles and their tabs: another one is another template
 	ChangedAt   *time.Time      // at the provider
 	SyncedAt    time.Time
-	MissingAt   *time.Time // since when the provider does not have it any more
+	MissingAt   *time.Time // since when the provider no longer has it
 	Version     int64
 	CreatedAt   time.Time
 	UpdatedAt   time.Time

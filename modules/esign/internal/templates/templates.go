@@ -218,7 +218,7 @@ func (s *Service) SaveTemplate(ctx context.Context, account uuid.UUID, t provide
 		}
 		row.ChangedAt, row.MissingAt, row.SyncedAt = nil, nil, now
 		if !t.ChangedAt.IsZero() {
-			at := t.ChangedAt.UTC().Truncate(time.Microsecond)
+			at := clock.Stamp(t.ChangedAt)
 			row.ChangedAt = &at
 		}
 		row.Version, row.UpdatedAt = row.Version+1, now

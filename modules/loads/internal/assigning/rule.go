@@ -34,7 +34,7 @@ type Rule struct {
 	Currency money.Currency             `json:"currency" field:"filled=company" doc:"Of tariff_from and tariff_below; by default the company's."`
 	Hour     *int64                     `json:"hour_from" gorm:"column:hour_from" field:"min=0,max=23" doc:"Matches loads that come at this hour or later, in the company's time zone."`
 	Before   *int64                     `json:"hour_before" gorm:"column:hour_before" field:"min=0,max=24" doc:"Matches loads that come before this hour. An earlier one than hour_from is one of the next day." example:"8"`
-	Sources  resource.JSON[[]uuid.UUID] `json:"source_uuids" gorm:"column:source_ids" field:"max=50" doc:"Matches loads that came from one of these sources; empty for all, and for loads that somebody entered."`
+	Sources  resource.JSON[[]uuid.UUID] `json:"source_uuids" gorm:"column:source_ids" field:"max=50" doc:"Matches loads that came from one of these sources; empty for all, and for loads entered by hand."`
 	Method   string                     `json:"method" field:"default=round_robin" enum:"round_robin,weighted,least_open,last_user" doc:"round_robin takes the users in turn, weighted more or less often. least_open takes the one with the fewest open loads. last_user takes who had the customer's newest load, if it is one of the users or there are none; for a new customer, the next rule decides."`
 	Users    resource.JSON[[]uuid.UUID] `json:"user_uuids" gorm:"column:user_ids" field:"max=100" doc:"Users of the company. Deactivated ones are passed over. Without any, loads that match are assigned to nobody."`
 	Weights  resource.JSON[[]int64]     `json:"weights" field:"max=100" doc:"For weighted: how many loads of a round each of the users gets, 1 to 100."`

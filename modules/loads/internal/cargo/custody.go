@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
@@ -50,7 +51,7 @@ func (v *Vehicle) Take(m Move, now time.Time) error {
 	if v.Custody != m.From {
 		return ErrCustody.WithMessage("The vehicle is %s, not %s.", v.Custody, m.From).WithDetail("custody", v.Custody)
 	}
-	at := m.At.UTC().Truncate(time.Microsecond)
+	at := clock.Stamp(m.At)
 	if m.At.IsZero() {
 		at = now
 	}

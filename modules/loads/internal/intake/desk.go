@@ -161,7 +161,7 @@ func (s *Desk) take(ctx context.Context, from uuid.UUID, format inquiry.Format, 
 			if i > 0 { // the first one has all of it, and what is attached
 				kept, letter.Attached = mostShown, nil
 			}
-			r := received{ID: database.NewID(), SourceID: from, Format: format, Original: Cut(text, kept), At: s.clock.Now().UTC().Truncate(time.Microsecond), MessageID: letter.ID}
+			r := received{ID: database.NewID(), SourceID: from, Format: format, Original: Cut(text, kept), At: s.clock.Now(), MessageID: letter.ID}
 			r.Found.V, r.Letter.V = q, letter
 			if unreadable != nil {
 				r.Problem = unreadable.Error()

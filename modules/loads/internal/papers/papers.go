@@ -41,7 +41,7 @@ func NewDesk(loads signing.Loads, signed *signing.Desk, records *record.Recorder
 	return &Desk{loads, signed, records, files, brands, page.New(page.Parts{})}
 }
 
-// Routes registers the operations for whoever has the link of a customer.
+// Routes registers the operations for anyone with the link of a customer.
 func Routes(r *web.Router, d *Desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}/documents", ID: "list_shared_load_documents", Access: web.Public, Summary: "List the documents of a load by a link",

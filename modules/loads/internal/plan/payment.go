@@ -36,7 +36,7 @@ type Payment struct {
 	At        time.Time    `json:"at" doc:"When it was paid." seen:"customer carrier"`
 	Reference string       `json:"reference,omitempty" doc:"The number of the check or transfer." seen:"-"`
 	Note      string       `json:"note,omitempty" seen:"-"`
-	Source    string       `json:"source,omitempty" doc:"What noted it by itself: cards.payment, cards.refund or cards.dispute with its uuid, such as cards.payment:0198…; absent for what people noted." seen:"-"`
+	Source    string       `json:"source,omitempty" doc:"What recorded it automatically: cards.payment, cards.refund or cards.dispute with its uuid, such as cards.payment:0198…; absent for what people noted." seen:"-"`
 	User      *uuid.UUID   `json:"user_uuid,omitempty" doc:"Who has noted it." seen:"-"`
 }
 
@@ -175,7 +175,7 @@ func Paying(lines []Line, at time.Time) []Payment {
 	return all
 }
 
-// Keep refuses another plan where something was paid on a line that is not there any more, or is between others. Unless the plan just follows the totals by the
+// Keep refuses another plan where something was paid on a line that is no longer there, or is between others. Unless the plan just follows the totals by the
 // template by which it was made, it refuses a line of less than what was paid too. Error: ErrLinePaid.
 func Keep(before, lines []Line, all []Payment, in money.Currency, follows bool) error {
 	for _, old := range before {

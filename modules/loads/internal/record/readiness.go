@@ -42,7 +42,7 @@ func (s *Recorder) readiness(ctx context.Context, in *readInput) (*readinessOutp
 		{l.Delivered, need{"delivered", "The load is not delivered.", "Say of each vehicle that it was delivered."}},
 		{l.Undelivered == 0, need{"custody", "Some vehicles are not delivered.", "Deliver them, or take them off the load."}},
 		{!unsigned, need{"bill_of_lading", "A bill of lading is not signed at the delivery.", "Have the receiver sign it, or void it."}},
-		{l.BillTo != nil, need{"customer", "Nobody is to be invoiced.", "Name the customer."}},
+		{l.BillTo != nil, need{"customer", "The load has no customer to invoice.", "Name the customer."}},
 		{l.Priced, need{"tariff", "The load has no price.", "Price its vehicles, or add a charge."}},
 		{len(l.BrokerPayers)+len(l.FreightPayers) > 0, need{"payment_plan", "It is not said who pays what.", "Propose a payment plan by a template."}},
 	} {

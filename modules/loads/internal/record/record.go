@@ -127,7 +127,7 @@ type carrier struct {
 	USDOT   string    `json:"usdot"`
 	Docket  string    `json:"docket"`
 	// A carrier that has the load gets the freight charges.
-	EndPay    money.Amount `json:"end_pay,omitempty" doc:"What it gets for its part of the way, of one that does not have the load any more (6)."`
+	EndPay    money.Amount `json:"end_pay,omitempty" doc:"What it gets for its part of the way, of one that no longer has the load (6)."`
 	EndPaidAt *time.Time   `json:"end_paid_at,omitempty" doc:"When that was paid."`
 }
 

@@ -121,7 +121,7 @@ func (d *Desk) Decide(_ context.Context, all []*resource.Change[Request]) error 
 	return nil
 }
 
-func (d *Desk) now() time.Time { return d.clock.Now().UTC().Truncate(time.Microsecond) }
+func (d *Desk) now() time.Time { return d.clock.Now() }
 
 // RequestRoutes registers the operations on requests for records.
 func RequestRoutes(r *web.Router, d *Desk) {

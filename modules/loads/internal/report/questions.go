@@ -112,7 +112,7 @@ func ofRequests() []question {
 		{
 			Name: "lead_sources", About: "What became of the loads that were created in the period, by where they came from.", period: "created_at",
 			By: []column{
-				{Key: "source_kind", Kind: text, About: "Null for loads that somebody entered.", sql: "source_kind"},
+				{Key: "source_kind", Kind: text, About: "Null for loads entered by hand.", sql: "source_kind"},
 				{Key: "source_uuid", Kind: id, sql: "source_id", names: sources},
 				currency,
 			},

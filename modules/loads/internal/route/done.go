@@ -10,7 +10,7 @@ import (
 )
 
 // ErrDone is for a change of a stop at which vehicles were picked up or delivered.
-var ErrDone = errs.New(errs.Conflict, "loads.stop_done", "The stop is done: its kind, place, window and order stay as they are.")
+var ErrDone = errs.New(errs.Conflict, "loads.stop_done", "The stop is done: its kind, place, window and order stay unchanged.")
 
 // CheckDone refuses changes of stops that are done: of their kind, place and window, and of their order. What was left out of a place may be added.
 func CheckDone(before, now []Stop, done []uuid.UUID) error {
@@ -24,11 +24,11 @@ func CheckDone(before, now []Stop, done []uuid.UUID) error {
 			return was.done("It cannot be removed.")
 		}
 		if at < after {
-			return was.done("The order of the stops that are done stays as it is.")
+			return was.done("The order of the stops that are done stays unchanged.")
 		}
 		after = at + 1
 		if changed := was.moved(now[at]); len(changed) > 0 {
-			return was.done("These stay as they are: "+strings.Join(changed, ", ")+".").WithDetail("fields", changed)
+			return was.done("These stay unchanged: "+strings.Join(changed, ", ")+".").WithDetail("fields", changed)
 		}
 	}
 

@@ -2,7 +2,7 @@ package route
 
 import "github.com/dispatchd/dispatchd/platform/field"
 
-// Meeting is where and whom the carrier meets. What is empty stays as it is.
+// Meeting is where and whom the carrier meets. What is empty stays unchanged.
 type Meeting struct {
 	Line1 string      `json:"line1,omitempty" maxLength:"200" doc:"Street and number."`
 	Name  string      `json:"name,omitempty" maxLength:"200"`

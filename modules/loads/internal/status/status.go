@@ -99,7 +99,7 @@ func (s *Desk) Decide(ctx context.Context, all []*resource.Change[Update]) error
 	if len(made) == 0 {
 		return nil
 	}
-	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	now := s.clock.Now()
 	known, err := s.loads.Said(ctx, ids)
 	if err != nil {
 		return err

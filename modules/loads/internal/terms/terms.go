@@ -20,7 +20,7 @@ type Terms struct {
 	Required     []string `json:"required_for_ready" maxItems:"7" nullable:"false" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature,deposit" doc:"What a load must have before it can be given to a carrier."`
 	RefuseVIN    bool     `json:"refuse_duplicate_vin" doc:"Whether a vehicle that is on another open load is refused, and not only warned of."`
 	ChangeOrder  []string `json:"change_order_fields" maxItems:"8" nullable:"false" enum:"vehicles.model,vehicles.type,vehicles.operable,stops.venue,transport_type,available_from,tariff,payment_plan" doc:"What the customer has to sign again if it changes after the customer has signed."`
-	LeadExpiry   int64    `json:"lead_expiry_days" minimum:"0" maximum:"365" doc:"After how many days without a change a lead or quoted load is lost by itself, with the reason expired; 0 for never, else 7 to 365."`
+	LeadExpiry   int64    `json:"lead_expiry_days" minimum:"0" maximum:"365" doc:"After how many days without a change a lead or quoted load is marked lost automatically, with the reason expired; 0 for never, else 7 to 365."`
 	LeadResponse int64    `json:"lead_response_minutes" minimum:"0" maximum:"1440" doc:"After how many minutes a new lead on which nobody has worked goes to another user by the assignment rules, within a day of its assignment; 0 for never, else 5 to 1440."`
 	StartBooked  bool     `json:"start_booked" doc:"Whether a load that a user enters is booked at once if it has all that booking takes."`
 	ShareRecords bool     `json:"share_transaction_records" doc:"Whether the record of a transaction can be sent to a party that asks for it (49 CFR 371.3)."`
@@ -90,8 +90,8 @@ func Defaults() Terms {
 			{ID: "price", Label: "Too expensive"},
 			{ID: "competitor", Label: "Another company"},
 			{ID: "no_answer", Label: "No answer"},
-			{ID: Expired, Label: "Nothing was heard any more"},
-			{ID: "not_needed", Label: "Not needed any more"},
+			{ID: Expired, Label: "No further response"},
+			{ID: "not_needed", Label: "No longer needed"},
 			{ID: "other", Label: "Another reason"},
 		},
 		EndReasons: []Reason{

@@ -41,7 +41,7 @@ var codes = map[string]known{
 	"30002": {vendorhttp.Meaning{Reason: provider.Auth}, "The Twilio account was suspended while the message waited. See its console."},
 	"30003": {vendorhttp.Meaning{Reason: provider.Unreachable}, "The phone is off or has no network. Send it again later."},
 	"30004": {vendorhttp.Meaning{Reason: provider.Filtered}, "The message was blocked: by the recipient's carrier, or because the recipient wants none."},
-	"30005": {vendorhttp.Meaning{Reason: provider.InvalidRecipient}, "The recipient's number is not in service any more."},
+	"30005": {vendorhttp.Meaning{Reason: provider.InvalidRecipient}, "The recipient's number is no longer in service."},
 	"30006": {vendorhttp.Meaning{Reason: provider.NotMobile}, "The recipient's number is a landline, or a carrier that takes no text messages."},
 	"30007": {vendorhttp.Meaning{Reason: provider.Filtered}, "A carrier dropped the message as spam. Review its text and links."},
 	"30008": {vendorhttp.Meaning{Reason: provider.UnknownReason}, "The carrier gives no reason. Send it again later."},

@@ -133,7 +133,7 @@ func (d *Data) findMake(name string) (int, bool) {
 	return 0, false
 }
 
-// SpellMake returns the name of a make as the data spell it: Honda for HONDA. An unknown make stays as it is.
+// SpellMake returns the name of a make as the data spell it: Honda for HONDA. An unknown make stays unchanged.
 func (d *Data) SpellMake(name string) string {
 	if i, ok := d.findMake(name); ok {
 		return d.makes[i].name

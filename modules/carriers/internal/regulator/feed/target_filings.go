@@ -78,7 +78,7 @@ func (t *filingTarget) rowKey(f Filing, kept Row) int64 {
 	return Hashed(parts...)
 }
 
-// docketOf returns a docket in its normal form: some sets pad it. One that cannot be read stays as it is.
+// docketOf returns a docket in its normal form: some sets pad it. One that cannot be read stays unchanged.
 func docketOf(text string) string {
 	if text == "" {
 		return ""

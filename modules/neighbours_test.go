@@ -1,0 +1,273 @@
+package modules_test
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What makes a type hard to understand are its neighbours: what has to be known before a line of it can be.
+const (
+	// mostCollaborators is how many parts a service may be made of that are no data; those of embedded structs count too.
+	mostCollaborators = 7
+	// mostArguments is how many a constructor may take.
+	mostArguments = 5
+)
+
+// crowded are how many places of each package still break a rule. The numbers only fall: a type is split where it has two jobs, and no line and
+// no message is made worse to fit.
+var crowded = map[string]map[string]int{
+	"collaborators": {},
+	"arguments":     {},
+	"reaching":      {},
+	"disguised":     {},
+}
+
+// neighbourhood is a package as the rules see it.
+type neighbourhood struct {
+	structs map[string]*ast.StructType
+	methods map[string]bool // types with methods
+	made    map[string]bool // types with a constructor, which are services rather than data
+}
+
+func TestTypes_HaveFewNeighbours(t *testing.T) {
+	t.Parallel()
+	packages := map[string][]source{}
+	for _, s := range sources(t, false) {
+		packages[s.dir()] = append(packages[s.dir()], s)
+	}
+	found := map[string]map[string][]string{"collaborators": {}, "arguments": {}, "reaching": {}, "disguised": {}}
+	note := func(rule, dir, what string) { found[rule][dir] = append(found[rule][dir], what) }
+	for dir, files := range packages {
+		n := neighbourhoodOf(files)
+		for _, s := range files {
+			for _, decl := range s.file.Decls {
+				fn, ok := decl.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				if made := constructed(fn); made != "" {
+					if args := fn.Type.Params.NumFields(); args > mostArguments {
+						note("arguments", dir, fmt.Sprintf("%s takes %d", fn.Name.Name, args))
+					}
+					if has := n.collaborators(made); has > mostCollaborators {
+						note("collaborators", dir, fmt.Sprintf("%s has %d", made, has))
+					}
+				}
+				if typ := n.disguised(fn); typ != "" {
+					note("disguised", dir, fn.Name.Name+" is a method of "+typ)
+				}
+				for _, through := range n.reaching(fn) {
+					if strings.HasPrefix(dir, "modules/") {
+						note("reaching", dir, through)
+					}
+				}
+			}
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(found)) {
+		for _, dir := range slices.Sorted(maps.Keys(found[rule])) {
+			places := found[rule][dir]
+			require.LessOrEqualf(t, len(places), crowded[rule][dir], "%s of %s: %s", rule, dir, strings.Join(places, "; "))
+		}
+		for dir, most := range crowded[rule] {
+			if len(found[rule][dir]) < most {
+				t.Logf("%s of %s: %d are left of %d: lower the number", rule, dir, len(found[rule][dir]), most)
+			}
+		}
+	}
+}
+
+func neighbourhoodOf(files []source) neighbourhood {
+	n := neighbourhood{map[string]*ast.StructType{}, map[string]bool{}, map[string]bool{}}
+	for _, s := range files {
+		for _, decl := range s.file.Decls {
+			switch decl := decl.(type) {
+			case *ast.FuncDecl:
+				if decl.Recv != nil {
+					n.methods[receiver(decl)] = true
+				}
+				n.made[constructed(decl)] = true
+			case *ast.GenDecl:
+				for _, spec := range decl.Specs {
+					if typ, ok := spec.(*ast.TypeSpec); ok {
+						if fields, ok := typ.Type.(*ast.StructType); ok {
+							n.structs[typ.Name.Name] = fields
+						}
+					}
+				}
+			}
+		}
+	}
+
+	return n
+}
+
+var constructor = regexp.MustCompile(`^(new|New)([A-Z]|$)`)
+
+// constructed is the type of the package that a function makes, "" if it is no constructor.
+func constructed(fn *ast.FuncDecl) string {
+	if fn.Recv != nil || !constructor.MatchString(fn.Name.Name) || fn.Type.Results == nil || fn.Type.Results.NumFields() == 0 {
+		return ""
+	}
+
+	return ownType(fn.Type.Results.List[0].Type)
+}
+
+// ownType is the name of a type of the package itself, or of a pointer to one.
+func ownType(e ast.Expr) string {
+	if star, ok := e.(*ast.StarExpr); ok {
+		e = star.X
+	}
+	switch generic := e.(type) {
+	case *ast.IndexExpr:
+		e = generic.X
+	case *ast.IndexListExpr:
+		e = generic.X
+	}
+	if name, ok := e.(*ast.Ident); ok {
+		return name.Name
+	}
+
+	return ""
+}
+
+// data are packages whose types are values: what holds some of them knows nobody.
+var data = []string{
+	"uuid", "time", "field", "money", "errs", "json", "rawjson", "atomic", "sync", "netip", "url", "regexp", "big", "slog", "database/sql", "template", "reflect", "damage",
+}
+
+// collaborators counts the fields of a struct that are no data.
+func (n neighbourhood) collaborators(name string) (count int) {
+	fields, known := n.structs[name]
+	if !known {
+		return 0
+	}
+	for _, f := range fields.Fields.List {
+		if len(f.Names) == 0 { // embedded: its parts are as near as its own
+			count += max(n.collaborators(ownType(f.Type)), 1)
+
+			continue
+		}
+		if n.isPart(f.Type) {
+			count += len(f.Names)
+		}
+	}
+
+	return count
+}
+
+// isPart reports whether a field is something that is asked, and no value.
+func (n neighbourhood) isPart(e ast.Expr) bool {
+	star, pointed := e.(*ast.StarExpr)
+	if pointed {
+		e = star.X
+	}
+	switch generic := e.(type) {
+	case *ast.IndexExpr:
+		e = generic.X
+	case *ast.IndexListExpr:
+		e = generic.X
+	}
+	switch typ := e.(type) {
+	case *ast.FuncType:
+		return true
+	case *ast.SelectorExpr:
+		pkg, ok := typ.X.(*ast.Ident)
+
+		return ok && !slices.Contains(data, pkg.Name) && !strings.HasSuffix(typ.Sel.Name, "Settings")
+	case *ast.Ident:
+		return pointed && n.methods[typ.Name]
+	default:
+		return false
+	}
+}
+
+// disguised is the service of which a function is a method in disguise: it takes it first, or second. Those that declare the operations of a
+// service are not, which a manifest names, nor are generic ones, since Go has no generic methods.
+func (n neighbourhood) disguised(fn *ast.FuncDecl) string {
+	if fn.Recv != nil || fn.Type.TypeParams != nil || constructor.MatchString(fn.Name.Name) || strings.HasSuffix(strings.ToLower(fn.Name.Name), "routes") {
+		return ""
+	}
+	seen := 0
+	for _, p := range fn.Type.Params.List {
+		for range max(len(p.Names), 1) {
+			if seen++; seen > 2 { //nolint:mnd // the first two
+				return ""
+			}
+			star, pointed := p.Type.(*ast.StarExpr)
+			if !pointed {
+				continue
+			}
+			name, own := star.X.(*ast.Ident)
+			if own && n.methods[name.Name] && n.made[name.Name] && n.collaborators(name.Name) > 1 {
+				return name.Name
+			}
+		}
+	}
+
+	return ""
+}
+
+// reaching lists the calls of a method that go through one part of its type into a part of that: d.book.links.Enter.
+func (n neighbourhood) reaching(fn *ast.FuncDecl) (found []string) {
+	if fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 || fn.Body == nil {
+		return nil
+	}
+	self, fields := fn.Recv.List[0].Names[0].Name, n.structs[receiver(fn)]
+	if fields == nil {
+		return nil
+	}
+	ast.Inspect(fn.Body, func(node ast.Node) bool {
+		call, ok := node.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		method, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		part, ok := method.X.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		through, ok := part.X.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		root, ok := through.X.(*ast.Ident)
+		if ok && root.Name == self && n.partOf(fields, through.Sel.Name, part.Sel.Name) {
+			found = append(found, self+"."+through.Sel.Name+"."+part.Sel.Name+"."+method.Sel.Name)
+		}
+
+		return true
+	})
+
+	return found
+}
+
+// partOf reports whether a field of a struct is of another type of the package, of which a field is a part.
+func (n neighbourhood) partOf(fields *ast.StructType, through, part string) bool {
+	for _, f := range fields.Fields.List {
+		if !slices.ContainsFunc(f.Names, func(name *ast.Ident) bool { return name.Name == through }) {
+			continue
+		}
+		inner := n.structs[ownType(f.Type)]
+		if inner == nil {
+			return false
+		}
+		for _, g := range inner.Fields.List {
+			if slices.ContainsFunc(g.Names, func(name *ast.Ident) bool { return name.Name == part }) {
+				return n.isPart(g.Type)
+			}
+		}
+	}
+
+	return false
+}
