@@ -7,7 +7,7 @@ import "github.com/dispatchd/dispatchd/platform/resource"
 type door struct {
 	resource.Row
 
-	Name string `json:"name" field:"required,max=100,unique,sort,search,title" doc:"What people call the door." example:"First"`
+	Name string `json:"name" field:"required,max=100,unique,sort,search,title"`
 }
 
 // TableName implements GORM's naming.

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"io/fs"
 
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/migrate"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -14,7 +15,8 @@ import (
 
 // Module is the docks area. What else a line can be (settings, operations, events, jobs …) is in
 // https://github.com/dispatchd/dispatchd/blob/main/docs/areas.md.
-var Module = module.New("docks", "Dock doors of a yard",
+var Module = module.New("docks", "Docks",
+	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(doorRules()),
 	migrate.Files(tables()),
 )
