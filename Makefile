@@ -7,6 +7,8 @@
 # What is tested, and further flags for go test: make test PACKAGES=./platform/web TESTFLAGS='-run Prefer -v'
 PACKAGES  ?= ./...
 TESTFLAGS ?=
+# The modules beside the main one that test, lint and fmt look at as well: all of them, but with PACKAGES.
+MODULES   ?= $(if $(filter ./...,$(PACKAGES)),bench examples/external)
 # How often (2000x) or how long (1m) each fuzz target runs, and arguments for the benchmark harness.
 FUZZTIME   ?= 2000x
 BENCHFLAGS ?=
@@ -22,12 +24,13 @@ export CGO_ENABLED := 0
 export GOGC   ?= 400
 TEST          := go test -short -vet=off -ldflags="-s -w" -shuffle=on -parallel=4 -timeout=40m
 WITH_POSTGRES := tools/with-postgres
-EXAMPLES      := $(if $(filter ./...,$(PACKAGES)),$(foreach module,$(MODULES), && (cd $(module) && $(TEST) $(TESTFLAGS) ./...)))
+# In a workspace with the main module, they find it compiled. Outside, it is a dependency with a version, which trimmed paths
+# have in them, and is compiled once more.
+WORKSPACE     := GOWORK="$(CURDIR)/tools/modules.work"
 BOUNDARIES    := Area_|Platform_|Contract_|Libraries_|Manifest_|Migrations_|Package_
 SWEEPS        := ^TestAreas_KeepWhatEveryAreaPromises|^TestClosedModule_
-MODULES       := examples/external bench
 TOOL          := go tool -modfile=tools/go.mod
-SCRIPTS       := .ci/run tools/browser/check tools/changed tools/client/check tools/fuzz tools/areas tools/generate tools/smoke tools/soak tools/verify tools/with-postgres
+SCRIPTS       := .ci/run tools/browser/check tools/changed tools/client/check tools/fuzz tools/areas tools/generate tools/reached tools/smoke tools/soak tools/verify tools/with-postgres
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,7 +45,7 @@ static: ## Build bin/dispatchd as the Docker image has it: without libraries or 
 	go build -ldflags='-s -w' -o bin/dispatchd ./cmd/dispatchd
 
 test: ## Run all tests on SQLite and on a private PostgreSQL, then those of the modules beside it (but not with PACKAGES)
-	$(WITH_POSTGRES) sh -c '$(TEST) $(TESTFLAGS) $(PACKAGES)$(EXAMPLES)'
+	$(WITH_POSTGRES) sh -c '$(TEST) $(TESTFLAGS) $(PACKAGES)$(if $(MODULES), && $(WORKSPACE) $(TEST) $(TESTFLAGS) $(MODULES:%=./%/...))'
 
 test-sqlite: ## Run all tests on SQLite alone: quick, and needs no server
 	DISPATCHD_TEST_DATABASES=sqlite $(TEST) $(TESTFLAGS) $(PACKAGES)
@@ -57,9 +60,9 @@ soak: ## Run the long tests: kill -9, replacing processes, plans at size, certif
 	tools/soak $(BASE)
 
 lint: ## Check style and the import rules (see .golangci.yml)
-	$(TOOL) golangci-lint run ./...
+	$(if $(PACKAGES),$(TOOL) golangci-lint run $(PACKAGES))
 	@for module in $(MODULES); do echo "lint $$module"; \
-		(cd $$module && $$(go -C "$(CURDIR)/tools" tool -n golangci-lint) run --config "$(CURDIR)/.golangci.yml" ./...) || exit 1; done
+		(cd $$module && linter=$$(go -C "$(CURDIR)/tools" tool -n golangci-lint) && $(WORKSPACE) $$linter run --config "$(CURDIR)/.golangci.yml" ./...) || exit 1; done
 	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); \
 	else echo 'lint: shellcheck is not installed, so the scripts are not checked'; fi
 
