@@ -30,7 +30,7 @@ var binary = sync.OnceValues(
 			return "", err
 		}
 		path := filepath.Join(dir, "dispatchd")
-		out, err := exec.CommandContext(context.Background(), "go", "build", "-o", path, ".").CombinedOutput()
+		out, err := exec.CommandContext(context.Background(), "go", "build", "-ldflags=-s -w", "-o", path, ".").CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("go build: %w\n%s", err, out)
 		}
