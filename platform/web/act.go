@@ -3,16 +3,11 @@ package web
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"fmt"
-	"io"
-	"mime/multipart"
-	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
@@ -24,7 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web/etag"
 	"github.com/dispatchd/dispatchd/platform/web/httperror"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
-	"github.com/dispatchd/dispatchd/platform/web/schemas"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 // Thing is a kind of things that have verbs: the operations POST <Path>/{uuid}/<verb>, of one part, and those that
@@ -102,20 +97,25 @@ func (a *API) Act(ctx context.Context, of Thing, do Act) (Acted, error) {
 	if err := a.MayAct(ctx, of, do.Verb); err != nil {
 		return Acted{}, err
 	}
-	c := &acting{endpoint: e, do: do}
-	if err := c.readBody(); err != nil {
-		return Acted{}, err
-	}
-	ctx = telemetry.WithOperation(telemetry.WithArea(ctx, e.info.Area), telemetry.Operation{ID: e.info.ID, Address: ClientIP(ctx), Item: do.UUID})
-	c.ctx = context.WithValue(ctx, actingKey{}, c)
-	made, err := e.acts()
+	plan, err := e.made()
 	if err != nil {
 		return Acted{}, err
 	}
-	c.body = made.body
-	made.perform(c)
+	body, err := e.bodyOf(do)
+	if err != nil {
+		return Acted{}, err
+	}
+	ctx = telemetry.WithOperation(telemetry.WithArea(ctx, e.info.Area), telemetry.Operation{ID: e.info.ID, Address: ClientIP(ctx), Item: do.UUID})
+	in, refusal := plan.Read(&acting{ctx: ctx, endpoint: e, do: do}, body)
+	if refusal != nil {
+		return Acted{}, refusal
+	}
+	out, err := e.handler(ctx, in)
+	if err != nil {
+		return Acted{}, err
+	}
 
-	return c.acted, c.failed
+	return e.actedOf(out)
 }
 
 // verbKey is a verb of the things with a path, or of the items of a type.
@@ -143,80 +143,34 @@ func (e *endpoint) addVerb() {
 	}
 }
 
-// compileActs has Huma make what serves the operation in the course of another request.
-func (e *endpoint) compileActs() (compiledAct, error) {
-	var taken handlerTaker
-	api := huma.NewAPI(huma.Config{
-		OpenAPI:       &huma.OpenAPI{Components: &huma.Components{Schemas: schemas.NewRequests(&schemas.Names{Area: schemas.Camel(e.info.Area)})}},
-		Formats:       map[string]huma.Format{mediaJSON: jsonbody.Format},
-		DefaultFormat: mediaJSON,
-	}, &taken)
-	op, err := e.register(api)
-	if err != nil {
-		return compiledAct{}, err
-	}
-	op.Responses, api.OpenAPI().Paths = nil, nil
-	keepOfRequests(api.OpenAPI().Components.Schemas.Map(), op)
-
-	return compiledAct{taken.handler, bodyKeysOf(api.OpenAPI().Components.Schemas, op)}, nil
-}
-
-// compiledAct serves acts.
-type compiledAct struct {
-	perform func(huma.Context)
-	body    bodyKeys
-}
-
-// handlerTaker is an adapter that serves nothing.
-type handlerTaker struct{ handler func(huma.Context) }
-
-// Handle implements huma.Adapter.
-func (h *handlerTaker) Handle(_ *huma.Operation, handler func(huma.Context)) { h.handler = handler }
-
-// ServeHTTP implements huma.Adapter.
-func (h *handlerTaker) ServeHTTP(http.ResponseWriter, *http.Request) {}
-
-type actingKey struct{}
-
-// acting is Huma's view of an Act. What Huma would answer is dropped: acted and failed are the answer.
-type acting struct {
-	ctx      context.Context
-	endpoint *endpoint
-	do       Act
-	body     bodyKeys
-	acted    Acted
-	failed   error
-}
-
-// actingOf returns the Act that ctx is of, nil for a request.
-func actingOf(ctx context.Context) *acting {
-	c, _ := ctx.Value(actingKey{}).(*acting)
-
-	return c
-}
-
-// readBody checks the body before Huma does.
-func (c *acting) readBody() error {
-	e := c.endpoint
-	if key := e.op.ActsOn.Key; key != "" && c.do.Verb == e.op.ActsOn.Verb {
-		if rawjson.Member(c.do.Body, key) != nil {
-			return httperror.ErrInvalid.WithField(key, "`"+key+"` is the item's uuid. Leave it out.")
+// bodyOf returns the body that the operation reads of an act, or refuses it.
+func (e *endpoint) bodyOf(do Act) ([]byte, error) {
+	body := do.Body
+	if key := e.op.ActsOn.Key; key != "" && do.Verb == e.op.ActsOn.Verb {
+		if rawjson.Member(body, key) != nil {
+			return nil, httperror.ErrInvalid.WithField(key, "`"+key+"` is the item's uuid. Leave it out.")
 		}
-		c.do.Body = withMember(c.do.Body, key, c.do.UUID.String())
+		body = withMember(body, key, do.UUID.String())
 	}
-	if c.do.Body == nil {
-		c.do.Body = []byte("{}")
+	if body == nil {
+		body = []byte("{}")
 	}
 	if !e.takesBody {
-		return jsonbody.Decode(c.do.Body, &struct{}{})
+		return nil, jsonbody.Decode(body, &struct{}{})
 	}
 	for _, check := range e.api.bodyChecks[e.info.Area] {
-		if check.wrong(c.do.Body) {
-			return check.refusal
+		if check.wrong(body) {
+			return nil, check.refusal
 		}
 	}
+	if int64(len(body)) > e.limit {
+		return nil, e.tooLarge()
+	}
+	if e.raw { // it belongs to the handler
+		body = bytes.Clone(body)
+	}
 
-	return nil
+	return body, nil
 }
 
 // withMember is an object, nil for an empty one, with a further member in front.
@@ -236,20 +190,13 @@ func withMember(object []byte, key, text string) []byte {
 	return append(with, rest...)
 }
 
-// done notes the outcome of the handler, and returns what Huma is given instead.
-func (c *acting) done(e *endpoint, out any, err error) error {
-	if err == nil {
-		c.acted, err = e.actedOf(out)
-	}
-	c.failed = err
-
-	return errHeld
-}
-
 // actedOf is the answer that an output makes.
 func (e *endpoint) actedOf(out any) (acted Acted, err error) {
 	if resource, ok := out.(versioned); ok {
 		acted.Location = resource.path()
+	}
+	if e.answers && out == nil {
+		return acted, stream.ErrNoOutput
 	}
 	if e.answers {
 		acted.Body, err = jsonbody.Encode(reflect.Indirect(reflect.ValueOf(out)).FieldByName("Body").Interface())
@@ -258,41 +205,19 @@ func (e *endpoint) actedOf(out any) (acted Acted, err error) {
 	return acted, err
 }
 
-// refuse notes what Huma found wrong.
-func (c *acting) refuse(status int, problems []error) {
-	switch text := bodyProblem(problems); {
-	case status == http.StatusBadRequest && text != "":
-		c.failed = httperror.ErrMalformed.WithMessage("%s", text)
-	case status == http.StatusBadRequest:
-		c.failed = httperror.ErrNoBody
-	case status == http.StatusRequestEntityTooLarge:
-		c.failed = c.endpoint.tooLarge()
-	default:
-		c.body.suggest(problems)
-		c.failed = jsonbody.Invalid(jsonbody.FieldMessages(problems))
-	}
-}
+type humaContext huma.Context
 
-// Operation implements huma.Context.
-func (c *acting) Operation() *huma.Operation { return nil }
+// acting is an Act as what reads an input sees it.
+type acting struct {
+	humaContext // nil: nothing else is asked of it
+
+	ctx      context.Context
+	endpoint *endpoint
+	do       Act
+}
 
 // Context implements huma.Context.
 func (c *acting) Context() context.Context { return c.ctx }
-
-// TLS implements huma.Context.
-func (c *acting) TLS() *tls.ConnectionState { return nil }
-
-// Version implements huma.Context.
-func (c *acting) Version() huma.ProtoVersion { return huma.ProtoVersion{} }
-
-// Method implements huma.Context.
-func (c *acting) Method() string { return c.endpoint.info.Method }
-
-// Host implements huma.Context.
-func (c *acting) Host() string { return "" }
-
-// RemoteAddr implements huma.Context.
-func (c *acting) RemoteAddr() string { return "" }
 
 // URL implements huma.Context.
 func (c *acting) URL() url.URL { return url.URL{Path: c.endpoint.info.Path} }
@@ -305,41 +230,9 @@ func (c *acting) Query(string) string { return "" }
 
 // Header implements huma.Context.
 func (c *acting) Header(name string) string {
-	switch {
-	case name == fiber.HeaderIfMatch && c.do.Version != 0:
+	if name == fiber.HeaderIfMatch && c.do.Version != 0 {
 		return etag.Of(c.do.Version)
-	case name == fiber.HeaderContentType:
-		return mediaJSON
-	default:
-		return ""
 	}
+
+	return ""
 }
-
-// EachHeader implements huma.Context.
-func (c *acting) EachHeader(func(name, value string)) {}
-
-// BodyReader implements huma.Context.
-func (c *acting) BodyReader() io.Reader { return bytes.NewReader(c.do.Body) }
-
-// GetMultipartForm implements huma.Context.
-func (c *acting) GetMultipartForm() (*multipart.Form, error) { return nil, http.ErrNotMultipart }
-
-// SetReadDeadline implements huma.Context.
-func (c *acting) SetReadDeadline(time.Time) error { return nil }
-
-// SetStatus implements huma.Context.
-func (c *acting) SetStatus(int) {}
-
-// Status implements huma.Context.
-func (c *acting) Status() int { return http.StatusOK }
-
-// SetHeader implements huma.Context.
-func (c *acting) SetHeader(string, string) {}
-
-// AppendHeader implements huma.Context.
-func (c *acting) AppendHeader(string, string) {}
-
-// BodyWriter implements huma.Context.
-func (c *acting) BodyWriter() io.Writer { return io.Discard }
-
-var _ huma.Context = (*acting)(nil)

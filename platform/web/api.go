@@ -37,6 +37,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/memory"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web/coding"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 	"github.com/dispatchd/dispatchd/platform/web/overload"
 )
 
@@ -92,7 +93,7 @@ type API struct {
 	ids, places map[string]*endpoint
 	// verbs are the operations that Act knows.
 	verbs  map[verbKey]*endpoint
-	inputs map[reflect.Type]parameters
+	inputs map[reflect.Type]knownInput
 	// mounted are the areas that have operations; waiting are those under the paths of areas that have none yet.
 	mounted  map[string]bool
 	waiting  map[string][]func() error
@@ -113,7 +114,7 @@ type API struct {
 func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 	a := &API{
 		settings: s, auth: auth, about: about, log: log, proxies: parseNetworks(s.TrustedProxies),
-		ids: map[string]*endpoint{}, places: map[string]*endpoint{}, verbs: map[verbKey]*endpoint{}, inputs: map[reflect.Type]parameters{},
+		ids: map[string]*endpoint{}, places: map[string]*endpoint{}, verbs: map[verbKey]*endpoint{}, inputs: map[reflect.Type]knownInput{},
 		mounted: map[string]bool{}, waiting: map[string][]func() error{}, bodyChecks: map[string][]bodyCheck{},
 	}
 	a.headers, a.rates, a.slots = s.fixedHeaders(), overload.NewRates(s.RateLimit), overload.NewSlots(s.Overload)
@@ -123,8 +124,8 @@ func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 	if cors := s.CORS.cors(); cors != nil {
 		a.app.Use(cors)
 	}
-	a.routes = &routeTable{Router: a.app}
-	setHumaGlobals()
+	a.routes = &routeTable{app: a.app}
+	jsonbody.SetWords()
 	a.documents, a.reference = sync.OnceValues(a.newDocuments), sync.OnceValues(a.newReference)
 
 	return a

@@ -54,6 +54,10 @@ func BenchmarkRead(b *testing.B) {
 	benchmark(b, "GET /things/api/v1/things/ffffffff-ffff-ffff-ffff-ffffffffffff"+head+"\r\n")
 }
 
+func BenchmarkQuery(b *testing.B) {
+	benchmark(b, "GET /things/api/v1/things?per_page=10&tag=red&tag=fast&filter[name]=one"+head+"\r\n")
+}
+
 func BenchmarkTypedBody(b *testing.B) {
 	benchmark(b, post("/things", `{"name":"one","kind":"car","stops":[{"city":"Des Moines"}]}`))
 }

@@ -14,22 +14,20 @@ import (
 const minimalSchema = "Minimal"
 
 // documentAnswers documents what the operation answers with when it succeeds.
-func (e *endpoint) documentAnswers(op *huma.Operation, answers *schemas.Answers) {
+func (e *endpoint) documentAnswers(op *huma.Operation, requests huma.Registry, answers *schemas.Answers) error {
 	response := op.Responses[strconv.Itoa(op.DefaultStatus)]
 	if media := response.Content[sse.Media]; media != nil {
 		media.Schema = e.eventSchema(answers)
 	}
 	media := response.Content[mediaJSON]
-	if media == nil || e.streams || e.writesBytes() {
-		return
+	if media == nil || e.streams || e.output.WritesBytes() {
+		return nil
 	}
 	answers.UseArea(e.info.Area)
-	body, _ := e.info.Output.FieldByName("Body")
-	hint := op.OperationID + "Response"
-	if e.info.Output.Name() != "" {
-		hint = e.info.Output.Name() + body.Name
+	_, err := e.output.BodySchema(op.OperationID, requests) // which finds two types with one name
+	if err == nil {
+		media.Schema, err = e.output.BodySchema(op.OperationID, answers)
 	}
-	media.Schema = huma.SchemaFromField(answers, body, hint)
 	// Else only who asks for {} gets it: a union would have every generated client ask which one it got.
 	if e.resource && e.op.Method != http.MethodGet && e.api.settings.DocumentedBodies && !e.op.Secret {
 		answers.Map()[minimalSchema] = &huma.Schema{
@@ -37,4 +35,6 @@ func (e *endpoint) documentAnswers(op *huma.Operation, answers *schemas.Answers)
 		}
 		media.Schema = &huma.Schema{AnyOf: []*huma.Schema{media.Schema, {Ref: schemas.Prefix + minimalSchema}}}
 	}
+
+	return err
 }

@@ -1,18 +1,17 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
-	"strconv"
 	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/gofiber/fiber/v2"
 
-	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
+	"github.com/dispatchd/dispatchd/platform/web/binding"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
@@ -26,12 +25,12 @@ type endpoint struct {
 	// place is the method, and the path without the names of its parameters: two of the same are one route.
 	place string
 
-	// declare registers the operation with Huma, which describes its types; it panics if they are wrong. made is what serves
-	// requests, once the first one is there.
-	declare func(huma.API)
-	made    func() (fiber.Handler, error)
-	// acts is what serves an Act, once the first one is there.
-	acts func() (compiledAct, error)
+	input  *binding.Input
+	output *binding.Output
+	// handler takes a pointer to an input, and returns one to an output or nil.
+	handler func(ctx context.Context, in any) (any, error)
+	// made returns what reads requests and writes answers, once the first one is there.
+	made func() (*binding.Plan, error)
 
 	limit       int64
 	timeout     time.Duration
@@ -49,36 +48,20 @@ type endpoint struct {
 	// keyed says that a request may be a repeat, by its Idempotency-Key.
 	keyed bool
 	// json says that the body is JSON; media are the types that it may be labelled with, none if
-	// no body is read. They and the keys of the query are read off what Huma makes.
-	json  bool
-	media []string
-	query queryKeys
-	// body is what the keys of the body are.
-	body bodyKeys
+	// no body is read. They, the keys of the query and what streams are told are there with the first request.
+	json      bool
+	media     []string
+	query     queryKeys
+	described *huma.Operation
 }
-
-// bodyKeys are the schema of a body and those that it refers to, nil for none.
-type bodyKeys struct {
-	registry huma.Registry
-	schema   *huma.Schema
-}
-
-// bodyKeysOf are those of an operation.
-func bodyKeysOf(registry huma.Registry, op *huma.Operation) bodyKeys {
-	if op.RequestBody == nil || op.RequestBody.Content[mediaJSON] == nil {
-		return bodyKeys{}
-	}
-
-	return bodyKeys{registry, op.RequestBody.Content[mediaJSON].Schema}
-}
-
-// suggest adds to what is wrong with a body the keys that were probably meant.
-func (k bodyKeys) suggest(problems []error) { jsonbody.Suggest(problems, k.registry, k.schema) }
 
 // newEndpoint checks an operation by itself and against those that are there already.
 func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, error) {
 	if err := op.check(); err != nil {
 		return nil, err
+	}
+	if in.Kind() != reflect.Struct || out.Kind() != reflect.Struct {
+		return nil, errors.New("its input and output: want structs")
 	}
 	e := &endpoint{api: r.api, op: op, scope: op.Access.scope(r.area)}
 	e.info = OperationInfo{
@@ -89,9 +72,9 @@ func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, err
 		e.info.Access = Access(e.scope)
 	}
 	e.setLimits()
-	e.made, e.acts = sync.OnceValues(e.compileHandler), sync.OnceValues(e.compileActs)
+	e.made = sync.OnceValues(e.compile)
 
-	return e, errors.Join(e.readTypes(in, out), e.readPath(in), e.checkUnique())
+	return e, errors.Join(e.readTypes(in, out), e.readTags(in, out), e.checkUnique())
 }
 
 func (e *endpoint) setLimits() {
@@ -108,11 +91,17 @@ func (e *endpoint) setLimits() {
 	}
 }
 
-// readTypes looks at the input and output for what Huma does not know of.
+// readTags reads how the input and the output are bound to requests and answers.
+func (e *endpoint) readTags(in, out reflect.Type) (err error) {
+	var wrong error
+	e.input, err = e.api.inputOf(in)
+	e.output, wrong = binding.OutputOf(out)
+
+	return errors.Join(err, wrong, e.readPath())
+}
+
+// readTypes looks for what inputs and outputs have by embedding or being a type.
 func (e *endpoint) readTypes(in, out reflect.Type) error {
-	if in.Kind() != reflect.Struct || out.Kind() != reflect.Struct {
-		return errors.New("its input and output: want structs")
-	}
 	e.raw = reflect.PointerTo(in).Implements(reflect.TypeFor[rawInput]())
 	e.conditional = reflect.PointerTo(in).Implements(reflect.TypeFor[conditional]())
 	e.resource = reflect.PointerTo(out).Implements(reflect.TypeFor[versioned]())
@@ -131,7 +120,7 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 
 	for f := range in.Fields() {
 		if f.Anonymous && !f.IsExported() {
-			return fmt.Errorf("its input embeds %s, which Huma ignores: export it", f.Type)
+			return fmt.Errorf("its input embeds %s, which is ignored: export it", f.Type)
 		}
 	}
 
@@ -166,22 +155,15 @@ func (e *endpoint) checkUnique() error {
 	return nil
 }
 
-// humaOperation is the operation as Huma takes it.
-func (e *endpoint) humaOperation() huma.Operation {
-	op := huma.Operation{
+// declared is what the operation says of itself, before its types are described.
+func (e *endpoint) declared() *huma.Operation {
+	op := &huma.Operation{
 		OperationID: e.info.ID, Method: e.info.Method, Path: e.info.Path,
 		Summary: e.op.Summary, Tags: []string{e.info.Area},
-		DefaultStatus:   e.op.Status,
-		MaxBodyBytes:    e.limit + 1, // Huma refuses a body of exactly its maximum
-		BodyReadTimeout: e.readTimeout,
-		// A raw body is checked by its handler.
-		SkipValidateBody: e.raw || e.taken,
-		Middlewares:      huma.Middlewares{e.serve},
-		Parameters:       e.parameters(),
-		// The others are documented when somebody reads the document. Without any, Huma would make one up.
-		Responses: map[string]*huma.Response{strconv.Itoa(http.StatusInternalServerError): {}},
+		DefaultStatus: e.output.Status(e.op.Status),
+		Parameters:    e.parameters(),
+		Security:      []map[string][]string{}, // nobody has to show a token
 	}
-	op.Security = []map[string][]string{} // nobody has to show a token
 	if e.scope != "" {
 		op.Security = append(op.Security, map[string][]string{securityScheme: e.scopes()})
 	}

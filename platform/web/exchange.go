@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"io"
+	"mime/multipart"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 	otel "go.opentelemetry.io/otel/trace"
 
@@ -105,16 +108,14 @@ func saneID(id string) bool {
 	return id != "" && len(id) <= most && strings.Trim(id, letters+"-_.:=/+") == ""
 }
 
-type humaContext huma.Context
-
-// call is Huma's view of the exchange while an operation handles it.
+// call is the exchange while an operation handles it. It is a huma.Context for what reads the request and writes the answer.
 type call struct {
-	humaContext
-
+	fiber    *fiber.Ctx
 	ctx      context.Context
 	exchange *exchange
 	endpoint *endpoint
-	// flaws are what is wrong with the query beside what Huma finds, by key.
+	status   int
+	// flaws are what is wrong with the query as such, by key.
 	flaws map[string][]string
 	// admitted is a request with Raw that Admit let in; cancel ends the time that it may take.
 	admitted Admitted
@@ -122,8 +123,8 @@ type call struct {
 	// minimal is set when the answer to a write is {} instead of the resource.
 	minimal bool
 
-	// body is the whole body, if it was read before Huma reads it; else source is, if there is one,
-	// what Huma reads instead of the connection.
+	// body is the whole body, if it was read before it is bound; else source is, if there is one,
+	// what is read instead of the connection.
 	body   []byte
 	whole  bool
 	source io.Reader
@@ -133,24 +134,45 @@ type call struct {
 	recording *recording
 }
 
-// Unwrap is how humafiber finds the Fiber context.
-func (c *call) Unwrap() huma.Context { return c.humaContext }
+var _ huma.Context = (*call)(nil)
+
+// Operation implements huma.Context.
+func (c *call) Operation() *huma.Operation { return c.endpoint.described }
 
 // Context implements huma.Context.
 func (c *call) Context() context.Context { return c.ctx }
 
-// Header implements huma.Context. What may be read as JSON is JSON to Huma.
-func (c *call) Header(name string) string {
-	if c.endpoint.json && name == fiber.HeaderContentType {
-		return mediaJSON
-	}
+// TLS implements huma.Context.
+func (c *call) TLS() *tls.ConnectionState { return c.fiber.Context().TLSConnectionState() }
 
-	return c.humaContext.Header(name)
+// Version implements huma.Context.
+func (c *call) Version() huma.ProtoVersion { return huma.ProtoVersion{Proto: c.fiber.Protocol()} }
+
+// Method implements huma.Context.
+func (c *call) Method() string { return c.fiber.Method() }
+
+// Host implements huma.Context.
+func (c *call) Host() string { return c.fiber.Hostname() }
+
+// RemoteAddr implements huma.Context.
+func (c *call) RemoteAddr() string { return c.fiber.Context().RemoteAddr().String() }
+
+// Query implements huma.Context.
+func (c *call) Query(name string) string { return c.fiber.Query(name) }
+
+// Header implements huma.Context.
+func (c *call) Header(name string) string { return c.fiber.Get(name) }
+
+// EachHeader implements huma.Context.
+func (c *call) EachHeader(see func(name, value string)) {
+	for name, value := range c.fiber.Request().Header.All() {
+		see(string(name), string(value))
+	}
 }
 
 // Param implements huma.Context. Fiber leaves the escapes of a path in its parameters.
 func (c *call) Param(name string) string {
-	raw := c.humaContext.Param(name)
+	raw := c.fiber.Params(name)
 	if text, err := url.PathUnescape(raw); err == nil && httperror.Storable(text) {
 		return text
 	}
@@ -158,9 +180,9 @@ func (c *call) Param(name string) string {
 	return raw
 }
 
-// URL implements huma.Context. Unlike the adapter's it takes any target that Fiber took.
+// URL implements huma.Context. It takes any target that Fiber took.
 func (c *call) URL() url.URL {
-	uri := c.fiber().Request().URI()
+	uri := c.fiber.Request().URI()
 
 	return url.URL{Path: string(uri.Path()), RawPath: string(uri.PathOriginal()), RawQuery: string(uri.QueryString())}
 }
@@ -168,14 +190,12 @@ func (c *call) URL() url.URL {
 // BodyReader implements huma.Context.
 func (c *call) BodyReader() io.Reader {
 	switch {
-	case c.admitted != nil && c.whole:
-		return bytes.NewReader(c.body[:min(1, len(c.body))]) // Huma only looks whether there is one: Raw has the body itself
 	case c.whole:
 		return bytes.NewReader(c.body)
 	case c.source != nil:
 		return c.source
 	}
-	c.exchange.body.stream = c.fiber().Request().BodyStream()
+	c.exchange.body.stream = c.fiber.Request().BodyStream()
 	if c.exchange.body.stream == nil {
 		return nil
 	}
@@ -183,13 +203,19 @@ func (c *call) BodyReader() io.Reader {
 	return &c.exchange.body
 }
 
-func (c *call) fiber() *fiber.Ctx { return humafiber.Unwrap(c.humaContext) }
+// GetMultipartForm implements huma.Context. Forms are read as they arrive, by an upload.
+func (c *call) GetMultipartForm() (*multipart.Form, error) { return nil, http.ErrNotMultipart }
+
+// SetReadDeadline implements huma.Context.
+func (c *call) SetReadDeadline(deadline time.Time) error {
+	return c.fiber.Context().Conn().SetReadDeadline(deadline)
+}
 
 // SetHeader sets a header of the answer to the request that ctx belongs to. It is for what goes with an
 // answer beside its resource; a header that an operation always has is better a field of its output.
 // Outside of a request it does nothing.
 func SetHeader(ctx context.Context, name, value string) {
-	if ex := exchangeOf(ctx); ex != nil && ex.call.humaContext != nil {
+	if ex := exchangeOf(ctx); ex != nil && ex.call.fiber != nil {
 		ex.call.SetHeader(name, value)
 	}
 }

@@ -37,7 +37,7 @@ func documentForm(e *endpoint, op *huma.Operation) {
 // readForm replaces the body of an HTML form by the JSON that it stands for. What is wrong with the bytes of a form is ignored, as
 // browsers send none of it; what is wrong with its values is found in the JSON.
 func readForm(e *endpoint, c *call) {
-	media, _, _ := strings.Cut(c.fiber().Get(fiber.HeaderContentType), ";")
+	media, _, _ := strings.Cut(c.fiber.Get(fiber.HeaderContentType), ";")
 	if e.op.Form == nil || !strings.EqualFold(strings.TrimSpace(media), mediaForm) || !e.readWhole(c) {
 		return
 	}

@@ -4,25 +4,24 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/telemetry"
+	"github.com/dispatchd/dispatchd/platform/web/binding"
 	"github.com/dispatchd/dispatchd/platform/web/etag"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
-// serve surrounds what Huma does for a request: it decides whether the request gets that far, and
-// gives it a deadline.
-func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
-	if _, inside := ctx.(*acting); inside {
-		next(ctx)
-
-		return
+// handle answers a request: it decides whether the request gets as far as the handler, and gives it a deadline.
+func (e *endpoint) handle(f *fiber.Ctx) error {
+	plan, err := e.made()
+	if err != nil {
+		return err
 	}
-	ex := exchangeOf(ctx.Context())
+	ex := exchangeOf(f.UserContext())
 	timeout := e.timeout
 	if e.op.Admit != nil {
 		timeout += e.readTimeout // its own time begins when the body is there
@@ -32,20 +31,22 @@ func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
 
 	c := &ex.call
 	defer c.leave()
-	*c = call{humaContext: ctx, ctx: telemetry.WithArea(deadline, e.info.Area), exchange: ex, endpoint: e}
+	*c = call{fiber: f, ctx: telemetry.WithArea(deadline, e.info.Area), exchange: ex, endpoint: e}
 	for _, h := range e.op.Headers {
 		c.SetHeader(h[0], h[1])
 	}
 	e.begin(c)
 	if err := e.admit(c); err != nil {
-		e.api.send(c.fiber(), e.fail(c.ctx, err))
+		e.api.send(f, e.fail(c.ctx, err))
 	} else {
 		if e.op.Method != http.MethodGet {
 			c.ctx = telemetry.WithOperation(c.ctx, e.operation(c))
 		}
-		e.perform(c, next)
+		e.perform(c, plan)
 	}
 	e.page(c)
+
+	return nil
 }
 
 // operation is the call as the audit trail knows it.
@@ -69,7 +70,7 @@ func (e *endpoint) admit(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := e.admitBody(c.fiber()); err != nil {
+	if err := e.admitBody(c.fiber); err != nil {
 		return err
 	}
 	if e.taken {
@@ -78,7 +79,7 @@ func (e *endpoint) admit(c *call) error {
 	if err := e.takeRoom(c); err != nil {
 		return err
 	}
-	c.flaws = e.query.flaws(c.fiber())
+	c.flaws = e.query.flaws(c.fiber)
 	if err := readNothing(e, c); err != nil {
 		return err
 	}
@@ -87,49 +88,57 @@ func (e *endpoint) admit(c *call) error {
 	return checkBody(e, c)
 }
 
-// wrapHandler surrounds the handler: its errors become answers, here and nowhere else.
-func wrapHandler[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
-	return func(ctx context.Context, in *I) (*O, error) {
-		if c := actingOf(ctx); c != nil && c.endpoint == e {
-			if raw, ok := any(in).(rawInput); ok {
-				raw.cloneBody()
-			}
-			out, err := handler(ctx, in)
+// answer reads the request, has the handler answer it, and writes that. In a transaction, it may be called again.
+func (e *endpoint) answer(c *call, plan *binding.Plan) {
+	in, refusal := e.read(c, plan)
+	if refusal != nil {
+		c.write(refusal)
 
-			return nil, c.done(e, out, err)
-		}
-		c := &exchangeOf(ctx).call
-		if err := e.before(c, in); err != nil {
-			return nil, e.answerFailure(c, err)
-		}
-		leave, err := e.enter(c) //nolint:contextcheck // what closes a stream has that of the exchange
-		if err != nil {
-			return nil, e.answerFailure(c, err)
-		}
-		defer leave()
-		out, err := handler(ctx, in)
-		if err == nil && out == nil && e.answers {
-			err = stream.ErrNoOutput
-		}
-		if err == nil && out != nil {
-			err = e.after(c, out)
-		}
-		if err != nil {
-			return nil, e.answerFailure(c, e.stranger(c, err))
-		}
-
-		return out, nil
+		return
+	}
+	out, err := e.call(c, in)
+	switch {
+	case err == nil && out == nil:
+		c.SetStatus(e.described.DefaultStatus)
+	case err == nil:
+		c.succeed(plan, out)
+	case c.recording != nil:
+		c.recording.failed = err // perhaps one for which the transaction is tried again
+	default:
+		c.write(e.fail(c.ctx, err))
 	}
 }
 
-// before does what is left to do with a request that Huma found right.
+// call has the handler answer a request that was read. Its errors become answers, here and nowhere else.
+func (e *endpoint) call(c *call, in any) (any, error) {
+	if err := e.before(c, in); err != nil {
+		return nil, err
+	}
+	leave, err := e.enter(c)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	out, err := e.handler(c.ctx, in)
+	if err == nil && out == nil && e.answers {
+		err = stream.ErrNoOutput
+	}
+	if err == nil && out != nil {
+		err = e.after(c, out)
+	}
+	if err != nil {
+		return nil, e.stranger(c, err)
+	}
+
+	return out, nil
+}
+
+// before does what is left to do with a request that was found right.
 func (e *endpoint) before(c *call, in any) error {
 	if len(c.flaws) > 0 {
 		return jsonbody.Invalid(c.flaws)
 	}
 	switch in := in.(type) {
-	case rawInput:
-		in.cloneBody()
 	case upload.Receiver:
 		return c.receive(in)
 	case inputWithRaw:

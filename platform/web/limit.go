@@ -29,8 +29,8 @@ func (e *endpoint) limitAddress(c *call) error {
 func (c *call) count(l *ratelimit.Limiter, key string) error {
 	r := l.Take(c.ctx, key)
 	if policy, state := l.Headers(r); policy != "" {
-		c.fiber().Set(headerPolicy, policy)
-		c.fiber().Set(headerLimit, state)
+		c.fiber.Set(headerPolicy, policy)
+		c.fiber.Set(headerLimit, state)
 	}
 	if r.Allowed {
 		return nil

@@ -82,7 +82,7 @@ func (e *endpoint) tooLarge() *errs.Error {
 
 // receive opens the body of a call as an upload.
 func (c *call) receive(in upload.Receiver) error {
-	f := c.fiber()
+	f := c.fiber
 	r := upload.Request{
 		Length: int64(f.Request().Header.ContentLength()), Label: c.Header(fiber.HeaderContentType),
 		Media: c.endpoint.media, Optional: c.endpoint.op.BodyOptional,
@@ -97,7 +97,7 @@ func (c *call) receive(in upload.Receiver) error {
 // newUploadReader returns what reads the body of the call while ctx lasts, from a client that may pause, and must send pace bytes a
 // second beyond that.
 func (c *call) newUploadReader(ctx context.Context, pause time.Duration, pace config.Size) *upload.Reader {
-	f, e := c.fiber(), c.endpoint
+	f, e := c.fiber, c.endpoint
 
 	return upload.NewReader(ctx, f.Context().Conn(), &c.exchange.body, int64(f.Request().Header.ContentLength()), upload.Bounds{
 		Limit: e.limit, TooLarge: e.tooLarge, Pause: pause, Pace: pace,

@@ -72,7 +72,7 @@ func (a *API) arrived() {
 
 // begin goes on with the trace of the caller and begins the span of the operation.
 func (e *endpoint) begin(c *call) {
-	f := c.fiber()
+	f := c.fiber
 	c.ctx = telemetry.Continue(c.ctx, f.Get(traceParent))
 	if e.api.tracer == nil {
 		return

@@ -5,7 +5,6 @@ import (
 	_ "embed" // the introduction
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -49,13 +48,12 @@ func (a *API) newOpenAPI(names *schemas.Names) *huma.OpenAPI {
 func (a *API) newDescription() (*description, error) {
 	names := &schemas.Names{}
 	described := a.newOpenAPI(names)
-	api := a.newHuma(&routeTable{}, described)
 	answers := schemas.NewAnswers(names)
 	d := &description{head: described, components: map[string]piece{}, examples: map[string]*huma.Example{}}
 	var requests []string
 	for _, e := range a.endpoints {
 		names.Area = schemas.Camel(e.info.Area)
-		op, err := e.describe(api, described, answers, d)
+		op, err := e.describe(described, answers, d)
 		if err == nil {
 			requests = append(requests, schemas.RequestRefs(op)...)
 			err = d.addOperation(e.info, op)
@@ -63,7 +61,6 @@ func (a *API) newDescription() (*description, error) {
 		if err != nil {
 			return nil, fmt.Errorf("OpenAPI document: operation %q: %w", e.info.ID, err)
 		}
-		delete(described.Paths, e.info.Path)
 	}
 	if err := answers.AddRequests(described.Components.Schemas, requests); err != nil {
 		return nil, fmt.Errorf("OpenAPI document: %w", err)
@@ -79,8 +76,8 @@ func (a *API) newDescription() (*description, error) {
 }
 
 // describe describes an operation in the document.
-func (e *endpoint) describe(api huma.API, described *huma.OpenAPI, answers *schemas.Answers, d *description) (*huma.Operation, error) {
-	op, err := e.register(api)
+func (e *endpoint) describe(described *huma.OpenAPI, answers *schemas.Answers, d *description) (*huma.Operation, error) {
+	op, _, err := e.bind(described.Components.Schemas)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +88,9 @@ func (e *endpoint) describe(api huma.API, described *huma.OpenAPI, answers *sche
 	e.documentRequest(op, described.Components.Schemas)
 	e.documentHeaders(op.Responses)
 	e.documentErrors(op, described.Components.Responses)
-	e.documentAnswers(op, answers)
+	if err := e.documentAnswers(op, described.Components.Schemas, answers); err != nil {
+		return nil, err
+	}
 	d.documentExamples(op, described.Components.Schemas, answers)
 	standardize(op)
 
@@ -112,24 +111,6 @@ func (e *endpoint) documentRequest(op *huma.Operation, requests huma.Registry) {
 		schema = &huma.Schema{Ref: schemas.Prefix + name}
 	}
 	op.RequestBody.Content[mediaJSON].Schema = schema
-}
-
-// operationOf returns an operation of a path in the document.
-func operationOf(item *huma.PathItem, method string) *huma.Operation {
-	switch method {
-	case http.MethodGet:
-		return item.Get
-	case http.MethodPost:
-		return item.Post
-	case http.MethodPut:
-		return item.Put
-	case http.MethodPatch:
-		return item.Patch
-	case http.MethodOptions:
-		return item.Options
-	default:
-		return item.Delete
-	}
 }
 
 // standardize leaves out of the schemas of an operation what OpenAPI does not have.

@@ -133,33 +133,29 @@ var nameRule = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 // operation does not start. What is wrong with the schemas of its types, such as a bound that is no
 // number, comes to light when the operation is first called, and in the document.
 func Register[I, O any](r *Router, op Operation, handler func(context.Context, *I) (*O, error)) {
-	e, err := r.newEndpoint(op, reflect.TypeFor[I](), reflect.TypeFor[O]())
+	r.register(op, reflect.TypeFor[I](), reflect.TypeFor[O](), func(ctx context.Context, in any) (any, error) {
+		out, err := handler(ctx, in.(*I)) //nolint:forcetypeassert // it was made by its type
+		if out == nil {
+			return nil, err
+		}
+
+		return out, err
+	})
+}
+
+// register is Register for the types of an input and an output. There is a copy of Register in the program for each operation, and one
+// of this.
+func (r *Router) register(op Operation, in, out reflect.Type, handler func(context.Context, any) (any, error)) {
+	e, err := r.newEndpoint(op, in, out)
 	if err != nil {
 		r.addProblem(op, err)
 
 		return
 	}
-	if !r.api.serves(e.info.ID) {
-		return
+	if r.api.serves(e.info.ID) {
+		e.handler = handler
+		r.add(e)
 	}
-	e.declare = func(api huma.API) { huma.Register(api, e.humaOperation(), wrapHandler(e, handler)) }
-	r.add(e)
-}
-
-// recoverPanics turns the panics by which Huma reports a wrong declaration into errors.
-func recoverPanics(register func()) (err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case error:
-			err = p
-		default:
-			err = fmt.Errorf("%v", p)
-		}
-	}()
-	register()
-
-	return nil
 }
 
 // check reports everything that is wrong with an operation by itself.

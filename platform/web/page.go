@@ -43,7 +43,7 @@ func (e *endpoint) page(c *call) {
 	if e.op.Page == nil {
 		return
 	}
-	f := c.fiber()
+	f := c.fiber
 	f.Vary(fiber.HeaderAccept)
 	if !prefersHTML(f.Get(fiber.HeaderAccept)) || len(f.Response().Body()) == 0 {
 		return

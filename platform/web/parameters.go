@@ -6,43 +6,30 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/web/binding"
 )
 
-// parameters are those of an input, as far as a start looks at them.
-type parameters struct {
-	path  []string
+// knownInput is a type of input whose tags were read, and what is wrong with them. There are few inputs for many operations.
+type knownInput struct {
+	*binding.Input
+
 	wrong error
 }
 
-// parametersOf reads the tags of an input. There are few inputs for many operations.
-func (a *API) parametersOf(in reflect.Type) parameters {
+func (a *API) inputOf(in reflect.Type) (*binding.Input, error) {
 	known, found := a.inputs[in]
-	if found {
-		return known
+	if !found {
+		known.Input, known.wrong = binding.InputOf(in)
+		a.inputs[in] = known
 	}
-	for _, f := range reflect.VisibleFields(in) {
-		if f.Anonymous || !f.IsExported() {
-			continue
-		}
-		for _, place := range []string{"path", "query", "header", "cookie"} {
-			name := f.Tag.Get(place)
-			if name != "" && f.Type.Kind() == reflect.Pointer {
-				known.wrong = fmt.Errorf("its input has a pointer for %s of the %s, which are not supported", name, place)
-			}
-			if name != "" && place == "path" {
-				known.path = append(known.path, name)
-			}
-		}
-	}
-	a.inputs[in] = known
 
-	return known
+	return known.Input, known.wrong
 }
 
 // readPath finds the place of the operation, and refuses an input whose parameters are not those of the path.
-func (e *endpoint) readPath(in reflect.Type) error {
-	known := e.api.parametersOf(in)
-	err := known.wrong
+func (e *endpoint) readPath() (err error) {
+	known := e.input.Names("path")
 	e.place = e.info.Method + " "
 	for rest := e.info.Path; ; e.place += "{}" {
 		before, after, found := strings.Cut(rest, "{")
@@ -52,7 +39,7 @@ func (e *endpoint) readPath(in reflect.Type) error {
 		}
 		var name string
 		name, rest, _ = strings.Cut(after, "}")
-		if !slices.Contains(known.path, name) {
+		if !slices.Contains(known, name) {
 			err = errors.Join(err, fmt.Errorf("its input has no field for {%s} of the path: tag one path:%q", name, name))
 		}
 	}

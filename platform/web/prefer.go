@@ -2,10 +2,6 @@ package web
 
 import (
 	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/dispatchd/dispatchd/platform/web/httperror"
 )
 
 // The two ways to answer a write (RFC 7240, 4.2).
@@ -21,7 +17,7 @@ func (e *endpoint) prefersMinimal(c *call) bool {
 	if e.op.Secret {
 		return false
 	}
-	for _, header := range c.fiber().Request().Header.PeekAll("Prefer") {
+	for _, header := range c.fiber.Request().Header.PeekAll("Prefer") {
 		if asked := preference(string(header)); asked != "" {
 			c.SetHeader("Preference-Applied", asked)
 
@@ -49,15 +45,4 @@ func preference(header string) string {
 	}
 
 	return ""
-}
-
-// minimize is Huma's last step before an answer is written.
-func minimize(ctx huma.Context, _ string, body any) (any, error) {
-	if c, ok := ctx.(*call); ok && c.minimal {
-		if _, failed := body.(*httperror.Error); !failed {
-			return struct{}{}, nil
-		}
-	}
-
-	return body, nil
 }

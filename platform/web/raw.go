@@ -1,12 +1,10 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
 	"time"
 
@@ -64,12 +62,7 @@ func (r *Raw) raw() *Raw { return r }
 
 // setCall implements taken.
 func (r *Raw) setCall(c *call) {
-	request := c.fiber().Request()
-	if c.admitted != nil {
-		r.RawBody = c.body
-	} else {
-		r.RawBody = bytes.Clone(r.RawBody)
-	}
+	request := c.fiber.Request()
 	r.Header = headerOf(&request.Header)
 	r.Target = string(request.URI().PathOriginal())
 	if query := request.URI().QueryString(); len(query) > 0 {
@@ -103,7 +96,7 @@ func (e *endpoint) admitRaw(c *call) error {
 	if e.op.Admit == nil {
 		return nil
 	}
-	f := c.fiber()
+	f := c.fiber
 	ctx, admitted, err := e.op.Admit(c.ctx, Head{Param: c.Param, Host: strings.ToLower(string(f.Request().Host()))})
 	if err != nil {
 		return e.stranger(c, err)
@@ -118,7 +111,7 @@ func (e *endpoint) admitRaw(c *call) error {
 	return nil
 }
 
-// readRaw reads the body, in memory that is taken as it arrives, and lets Huma read it from there.
+// readRaw reads the body, in memory that is taken as it arrives.
 func (e *endpoint) readRaw(c *call) error {
 	const first = 16 << 10
 	body := c.BodyReader()
@@ -188,16 +181,9 @@ func (e *endpoint) stranger(c *call, err error) error {
 	return withChallenge(err, "")
 }
 
-// writesBytes reports whether the handler writes the body itself, as bytes of the first of Produces.
-func (e *endpoint) writesBytes() bool {
-	body, there := e.info.Output.FieldByName("Body")
-
-	return there && body.Type == reflect.TypeFor[[]byte]()
-}
-
 // documentRaw documents an answer of bytes to a request with Raw.
 func (e *endpoint) documentRaw(response *huma.Response) {
-	if !e.writesBytes() {
+	if !e.output.WritesBytes() {
 		return
 	}
 	response.Content = nil
@@ -223,7 +209,6 @@ type RawJSON struct {
 func (r *RawJSON) Decode(into any) error { return jsonbody.Decode(r.RawBody, into) }
 
 // rawInput is an input with RawJSON.
-type rawInput interface{ cloneBody() }
+type rawInput interface{ rawJSON() }
 
-// cloneBody copies the body: Huma takes its buffer back when the handler returns.
-func (r *RawJSON) cloneBody() { r.RawBody = bytes.Clone(r.RawBody) }
+func (r *RawJSON) rawJSON() {}

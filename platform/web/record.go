@@ -6,10 +6,8 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/dispatchd/dispatchd/platform/idempotency"
-	"github.com/dispatchd/dispatchd/platform/web/httperror"
+	"github.com/dispatchd/dispatchd/platform/web/binding"
 )
 
 // recording is an answer that is not sent yet.
@@ -21,23 +19,20 @@ type recording struct {
 	failed error
 }
 
-// errHeld is what Huma is told of a failure that is dealt with after the transaction.
-var errHeld = &httperror.Error{Status: http.StatusInternalServerError}
-
 // refusalError is an answer that undoes the transaction and is sent all the same.
 type refusalError struct{ answer idempotency.Answer }
 
 // Error implements error.
 func (*refusalError) Error() string { return "the request was refused" }
 
-// record returns what has Huma serve the call in a transaction, and records its answer. It can be
+// record returns what answers the call in a transaction, and records its answer. It can be
 // called again.
-func (c *call) record(next func(huma.Context)) func(context.Context) (idempotency.Answer, error) {
+func (c *call) record(plan *binding.Plan) func(context.Context) (idempotency.Answer, error) {
 	return func(ctx context.Context) (idempotency.Answer, error) { //nolint:contextcheck // that of the transaction, which derives from the call's
 		outside := c.ctx
 		c.ctx, c.recording, c.minimal = ctx, &recording{}, false
 		defer func() { c.ctx, c.recording = outside, nil }()
-		next(c)
+		c.endpoint.answer(c, plan) //nolint:contextcheck // what closes a stream has that of the exchange
 
 		r := c.recording
 		answer := idempotency.Answer{Status: r.status, Headers: r.headers, Body: r.body.Bytes()}
@@ -52,29 +47,17 @@ func (c *call) record(next func(huma.Context)) func(context.Context) (idempotenc
 	}
 }
 
-// answerFailure turns the failure of a handler into its answer. In a transaction that comes later: the
-// failure may be one for which the transaction is tried again.
-func (e *endpoint) answerFailure(c *call, err error) error {
-	if c.recording != nil {
-		c.recording.failed = err
-
-		return errHeld
-	}
-
-	return e.fail(c.ctx, err)
-}
-
 // send sends an answer that was recorded.
 func (c *call) send(a idempotency.Answer) {
 	for _, h := range a.Headers {
 		if h.Append {
-			c.humaContext.AppendHeader(h.Name, h.Value)
+			c.fiber.Append(h.Name, h.Value)
 		} else {
-			c.humaContext.SetHeader(h.Name, h.Value)
+			c.fiber.Set(h.Name, h.Value)
 		}
 	}
-	c.humaContext.SetStatus(a.Status)
-	c.fiber().Response().SetBody(a.Body)
+	c.fiber.Status(a.Status)
+	c.fiber.Response().SetBody(a.Body)
 }
 
 // SetStatus implements huma.Context.
@@ -84,7 +67,8 @@ func (c *call) SetStatus(code int) {
 
 		return
 	}
-	c.humaContext.SetStatus(code)
+	c.status = code
+	c.fiber.Status(code)
 }
 
 // Status implements huma.Context.
@@ -93,7 +77,7 @@ func (c *call) Status() int {
 		return c.recording.status
 	}
 
-	return c.humaContext.Status()
+	return c.status
 }
 
 // SetHeader implements huma.Context.
@@ -109,9 +93,9 @@ func (c *call) header(h idempotency.Header) {
 	case c.recording != nil:
 		c.recording.headers = append(c.recording.headers, h)
 	case h.Append:
-		c.humaContext.AppendHeader(h.Name, h.Value)
+		c.fiber.Append(h.Name, h.Value)
 	default:
-		c.humaContext.SetHeader(h.Name, h.Value)
+		c.fiber.Set(h.Name, h.Value)
 	}
 }
 
@@ -121,5 +105,5 @@ func (c *call) BodyWriter() io.Writer {
 		return &c.recording.body
 	}
 
-	return c.humaContext.BodyWriter()
+	return c.fiber.Context()
 }

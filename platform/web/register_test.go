@@ -68,7 +68,7 @@ func TestMount_ReportsAllProblems(t *testing.T) {
 	require.ErrorContains(t, err, `operation "second"`)
 }
 
-func TestMount_ReportsWhatHumaCannotServe(t *testing.T) {
+func TestMount_ReportsWhatCannotBeBound(t *testing.T) {
 	t.Parallel()
 	err := build(t).Mount("things", func(r *web.Router) {
 		web.Register(r, sound(), func(context.Context, *struct {
@@ -83,7 +83,7 @@ func TestMount_ReportsWhatHumaCannotServe(t *testing.T) {
 	err = build(t).Mount("things", func(r *web.Router) {
 		web.Register(r, sound(), func(context.Context, *struct{ oneThing }) (*struct{}, error) { return nil, nil })
 	})
-	require.ErrorContains(t, err, "its input embeds web_test.oneThing, which Huma ignores")
+	require.ErrorContains(t, err, "its input embeds web_test.oneThing, which is ignored")
 
 	err = build(t).Mount("things", func(r *web.Router) {
 		op := sound()

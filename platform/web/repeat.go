@@ -10,10 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
+	"github.com/dispatchd/dispatchd/platform/web/binding"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
@@ -45,34 +44,34 @@ func (e *endpoint) keyable(in, out reflect.Type) bool {
 	return e.op.Method == http.MethodPost && !e.op.Outside && e.scope != "" && !streams && (typed || e.raw || !e.takesBody)
 }
 
-// perform has Huma serve the call. If it may be a repeat, everything from reading the body's JSON to
-// writing the answer happens in one transaction: Huma reads a copy of the body, so that it can be
-// done again, and writes into a recording, which is kept and sent.
-func (e *endpoint) perform(c *call, next func(huma.Context)) {
-	header := c.fiber().Request().Header.PeekAll(headerKey)
+// perform answers the call. If it may be a repeat, everything from reading the body's JSON to
+// writing the answer happens in one transaction: the body is read from memory, so that it can be
+// done again, and the answer goes into a recording, which is kept and sent.
+func (e *endpoint) perform(c *call, plan *binding.Plan) {
+	header := c.fiber.Request().Header.PeekAll(headerKey)
 	if !e.keyed || len(header) == 0 {
-		next(c)
+		e.answer(c, plan)
 
 		return
 	}
 	key, err := parseKey(header)
 	if err != nil {
-		e.api.send(c.fiber(), e.fail(c.ctx, err))
+		e.api.send(c.fiber, e.fail(c.ctx, err))
 
 		return
 	}
 	if !e.readWhole(c) {
-		next(c) // says what is wrong with the body
+		e.answer(c, plan) // says what is wrong with the body
 
 		return
 	}
-	if err := e.answerOnce(c, key, next); err != nil {
-		e.api.send(c.fiber(), e.fail(c.ctx, err))
+	if err := e.answerOnce(c, key, plan); err != nil {
+		e.api.send(c.fiber, e.fail(c.ctx, err))
 	}
 }
 
 // answerOnce answers the call, with the kept answer if it is a repeat.
-func (e *endpoint) answerOnce(c *call, key string, next func(huma.Context)) error {
+func (e *endpoint) answerOnce(c *call, key string, plan *binding.Plan) error {
 	if e.api.keeper == nil {
 		return errNoKeeper
 	}
@@ -82,7 +81,7 @@ func (e *endpoint) answerOnce(c *call, key string, next func(huma.Context)) erro
 	}
 	defer leave()
 	request := idempotency.Request{Key: key, Fingerprint: e.fingerprint(c), Secret: e.op.Secret}
-	answer, kept, err := e.api.keeper.Once(c.ctx, request, c.record(next))
+	answer, kept, err := e.api.keeper.Once(c.ctx, request, c.record(plan))
 	if refusal, ok := errors.AsType[*refusalError](err); ok {
 		c.send(refusal.answer)
 
@@ -102,7 +101,7 @@ func (e *endpoint) answerOnce(c *call, key string, next func(huma.Context)) erro
 // fingerprint is the same for the same operation, path, query and body.
 func (e *endpoint) fingerprint(c *call) []byte {
 	hash := sha256.New()
-	for _, part := range [][]byte{[]byte(e.info.ID), c.fiber().Request().URI().RequestURI(), c.body} {
+	for _, part := range [][]byte{[]byte(e.info.ID), c.fiber.Request().URI().RequestURI(), c.body} {
 		_, _ = hash.Write(part) // never fails
 		_, _ = hash.Write([]byte{0})
 	}
@@ -125,8 +124,8 @@ func parseKey(headers [][]byte) (string, error) {
 	return key, nil
 }
 
-// readWhole reads the body into memory, and reports whether that is all of it. If it is not, Huma
-// gets to read what there is, and the reason.
+// readWhole reads the body into memory, and reports whether that is all of it. If it is not, what there is can be read again, and the
+// reason.
 func (e *endpoint) readWhole(c *call) bool {
 	return !e.takesBody || readUpTo(e, c, e.limit)
 }
@@ -135,7 +134,7 @@ func (e *endpoint) readWhole(c *call) bool {
 // empty object and null ask for nothing.
 func readNothing(e *endpoint, c *call) error {
 	const most = 4096
-	if e.takesBody || e.op.Method == http.MethodGet || e.op.Method == http.MethodOptions || c.fiber().Request().Header.ContentLength() == 0 {
+	if e.takesBody || e.op.Method == http.MethodGet || e.op.Method == http.MethodOptions || c.fiber.Request().Header.ContentLength() == 0 {
 		return nil
 	}
 	if c.BodyReader() == nil {

@@ -63,7 +63,6 @@ func platformResponses() map[string]*huma.Response {
 // documentErrors documents what the operation answers with when it fails; shared are the answers that it refers to.
 func (e *endpoint) documentErrors(op *huma.Operation, shared map[string]*huma.Response) {
 	all := e.responses()
-	delete(op.Responses, strconv.Itoa(http.StatusInternalServerError))
 	maps.Copy(all, op.Responses)
 	if e.op.Page != nil {
 		documentPages(all, shared)

@@ -21,7 +21,7 @@ func (e *endpoint) takeRoom(c *call) error {
 	if !e.takesBody || e.uploads {
 		return nil
 	}
-	length := int64(c.fiber().Request().Header.ContentLength())
+	length := int64(c.fiber.Request().Header.ContentLength())
 	if length < 0 {
 		length = e.limit
 	}

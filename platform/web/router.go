@@ -91,30 +91,28 @@ func (r *Router) addProblem(op Operation, err error) {
 	}
 }
 
-// routeTable collects the routes that Huma makes. Fiber takes the first route that matches, so
+// routeTable collects routes. Fiber takes the first route that matches, so
 // they go to it in an order of their own: "/records/count" before "/records/{uuid}", whichever was
-// declared first. It is a fiber.Router for Huma's adapter, which calls nothing but Add.
+// declared first.
 type routeTable struct {
-	fiber.Router
+	app    *fiber.App
 	routes []route
 }
 
 type route struct {
 	method, path string
 	segments     []string // of the path
-	handlers     []fiber.Handler
+	handler      fiber.Handler
 }
 
-// Add implements fiber.Router. Every GET answers HEAD.
-func (t *routeTable) Add(method, path string, handlers ...fiber.Handler) fiber.Router {
-	r := route{method, path, strings.Split(path, "/"), handlers}
+// add adds a route. Every GET answers HEAD.
+func (t *routeTable) add(method, path string, handler fiber.Handler) {
+	r := route{method, path, strings.Split(path, "/"), handler}
 	t.routes = append(t.routes, r)
 	if method == fiber.MethodGet {
 		r.method = fiber.MethodHead
 		t.routes = append(t.routes, r)
 	}
-
-	return t
 }
 
 // install hands the routes to Fiber.
@@ -123,7 +121,7 @@ func (t *routeTable) install() {
 		return slices.CompareFunc(x.segments, y.segments, compareSegments)
 	})
 	for _, r := range t.routes {
-		t.Router.Add(r.method, r.path, r.handlers...)
+		t.app.Add(r.method, r.path, r.handler)
 	}
 }
 
