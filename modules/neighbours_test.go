@@ -23,10 +23,41 @@ const (
 // crowded are how many places of each package still break a rule. The numbers only fall: a type is split where it has two jobs, and no line and
 // no message is made worse to fit.
 var crowded = map[string]map[string]int{
-	"collaborators": {},
-	"arguments":     {},
-	"reaching":      {},
-	"disguised":     {},
+	"collaborators": {
+		"modules/attachments": 1, "modules/billsoflading": 1, "modules/cards": 1, "modules/cards/internal/payments": 1, "modules/carriers": 1,
+		"modules/companies": 1, "modules/contacts": 1, "modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
+		"modules/custommodules/internal/records": 1, "modules/custommodules/internal/store": 1, "modules/dispatches": 2, "modules/esign": 1,
+		"modules/esign/internal/connection": 1, "modules/esign/internal/reports": 1, "modules/esign/internal/sending": 1, "modules/loads": 2,
+		"modules/quotes": 1, "modules/sms": 3, "modules/sms/internal/delivery": 2, "modules/square": 1, "modules/trips": 1, "platform/app": 1,
+		"platform/collection/live": 1, "platform/jobs": 1, "platform/resource": 2, "platform/web": 1,
+	},
+	"arguments": {
+		"modules/attachments": 1, "modules/billsoflading": 2, "modules/cards": 2, "modules/cards/internal/accounts": 1,
+		"modules/cards/internal/payments": 1, "modules/carriers": 1, "modules/carriers/internal/packet": 1, "modules/companies": 1, "modules/contacts": 2,
+		"modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1, "modules/custommodules/internal/modeling": 1,
+		"modules/custommodules/internal/outside": 1, "modules/custommodules/internal/records": 1, "modules/custommodules/internal/rollups": 1,
+		"modules/dispatches": 2, "modules/esign/internal/connection": 1, "modules/esign/internal/documents": 2, "modules/esign/internal/envelopes": 2,
+		"modules/esign/internal/reports": 2, "modules/esign/internal/sending": 1, "modules/history": 1, "modules/loads": 3,
+		"modules/loads/internal/intake": 1, "modules/loads/internal/record": 2, "modules/quotes": 1, "modules/routeengine": 1, "modules/sms": 10,
+		"modules/sms/internal/delivery": 4, "modules/square": 1, "modules/tracking": 2, "modules/trips": 1, "platform/inbound": 1, "platform/merge": 1,
+		"platform/resource": 1, "platform/secret": 1,
+	},
+	"reaching": {
+		"modules/attachments": 133, "modules/attachments/internal/reconcile": 10, "modules/attachments/internal/store": 1, "modules/billing": 54,
+		"modules/billsoflading": 39, "modules/cards/internal/accounts": 10, "modules/cards/internal/payments": 112, "modules/cards/internal/sandbox": 29,
+		"modules/carriers": 49, "modules/carriers/internal/packet": 16, "modules/carriers/internal/regulator": 7,
+		"modules/carriers/internal/regulator/feed": 8, "modules/companies": 3, "modules/contacts": 1, "modules/custommodules/internal/ownfields": 21,
+		"modules/custommodules/internal/packaging": 11, "modules/custommodules/internal/records": 34, "modules/custommodules/internal/store": 6,
+		"modules/custommodules/internal/verify": 21, "modules/dispatches": 27, "modules/esign/internal/accounts": 1, "modules/esign/internal/docusign": 1,
+		"modules/esign/internal/envelopes": 2, "modules/esign/internal/sandbox": 2, "modules/esign/internal/store": 1, "modules/history": 3,
+		"modules/loads": 56, "modules/loads/internal/assigning": 1, "modules/loads/internal/signing": 1, "modules/routeengine": 13,
+		"modules/sms/internal/store": 4, "modules/square": 7, "modules/square/internal/gateway": 2, "modules/stripe/internal/gateway": 3,
+		"modules/tags": 6, "modules/tracking": 3, "modules/vehicles": 2, "modules/vehicles/internal/listing": 9,
+	},
+	"disguised": {
+		"modules/cards": 1, "modules/custommodules": 1, "modules/esign": 2, "modules/loads": 2, "modules/loads/internal/intake": 1, "modules/sms": 1,
+		"modules/tags": 1, "modules/vehicles": 3, "platform/calendar": 1, "platform/database": 1,
+	},
 }
 
 // neighbourhood is a package as the rules see it.

@@ -81,12 +81,12 @@ func choiceCases() []parseCase {
 		{"select", someChoices, `"red"`, `"red"`, ""},
 		{"select", someChoices, "\"gru\u0308n\"", `"grün"`, ""},
 		{"select", someChoices, `"Red"`, "", "must be one of red, sky.blue, grün."},
-		{"select", someChoices, `"old"`, "", "must not be old any more: the option is archived."},
+		{"select", someChoices, `"old"`, "", "can no longer be old: the option is archived."},
 		{"select", someChoices, `1`, "", "must be a string."},
 		{"multi_select", someChoices, `["grün","red","grün"]`, `["red","grün"]`, ""},
 		{"multi_select", someChoices, `[]`, `[]`, ""},
 		{"multi_select", someChoices, `["red","blue"]`, "", "must be a list of red, sky.blue, grün."},
-		{"multi_select", someChoices, `["red","old"]`, "", "must not have old any more: the option is archived."},
+		{"multi_select", someChoices, `["red","old"]`, "", "can no longer have old: the option is archived."},
 		{"multi_select", someChoices, `"red"`, "", "must be a list of ids of options."},
 		{"multi_select", someChoices, `[["red"]]`, "", "must be a list of ids of options."},
 	}
@@ -329,7 +329,7 @@ func TestParseOver_KeepsAnArchivedOptionWhereItIs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `"old"`, string(got.JSON))
 	_, err = one.ParseOver([]byte(`"old"`), []byte(`"red"`))
-	require.EqualError(t, err, "must not be old any more: the option is archived.")
+	require.EqualError(t, err, "can no longer be old: the option is archived.")
 
 	many, ok := build(t, "multi_select", someChoices).(field.Keeper)
 	require.True(t, ok)
@@ -337,7 +337,7 @@ func TestParseOver_KeepsAnArchivedOptionWhereItIs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `["red","old"]`, string(got.JSON))
 	_, err = many.ParseOver([]byte(`["old"]`), []byte(`["red"]`))
-	require.EqualError(t, err, "must not have old any more: the option is archived.")
+	require.EqualError(t, err, "can no longer have old: the option is archived.")
 }
 
 func TestFromCSV_TakesWhatPeopleWrite(t *testing.T) {

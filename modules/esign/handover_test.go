@@ -210,7 +210,7 @@ func TestHand_FailsWhenTheTemplateWasChangedAfterItWasFilledIn(t *testing.T) {
 		"a tab that is not used is new": {func(p *provider.Template) {
 			p.Roles[1].Tabs = append(p.Roles[1].Tabs, provider.Tab{Label: "x", Type: "text", Fillable: true})
 		}, "", ""},
-		"the template is gone": {func(p *provider.Template) { p.ID = "T-2" }, store.ReasonTemplateGone, "does not have the template"},
+		"the template is gone": {func(p *provider.Template) { p.ID = "T-2" }, store.ReasonTemplateGone, "no longer has the template"},
 	}
 	for name, test := range changes {
 		t.Run(name, func(t *testing.T) {

@@ -50,7 +50,7 @@ func (v moves) follow(ctx context.Context, m resource.Moving) ([]resource.Moved,
 		return nil, err
 	}
 	if len(rows) > moving.Most {
-		return nil, moving.ErrTooMany.WithDetail("type", v.shippers.Item)
+		return nil, moving.ErrTooMany.WithDetail("type", v.shippers.ItemType())
 	}
 	by := map[string][]uuid.UUID{}
 	for _, row := range rows {

@@ -39,7 +39,7 @@ func moduleNew() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&area.Noun, "noun", "", "singular name of the area's items (default: from NAME, as spot from yard_spots)")
-	cmd.Flags().StringVar(&area.Fields, "fields", "", "fields of an item, such as \"code:text! odometer:integer load:loads.load\"; ! is required "+
+	cmd.Flags().StringVar(&area.Fields, "fields", "", "fields of an item, such as \"code:text! odometer:integer spot:yard.spot\"; ! is required "+
 		"(default: "+scaffold.DefaultFields+")")
 	cmd.Flags().StringVar(&area.Title, "title", "", "one-line description of the area (default: from NAME)")
 

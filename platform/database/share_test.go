@@ -73,10 +73,10 @@ func TestHoldName_KeepsThoseWaitingWhoWantTheSame(t *testing.T) {
 			return
 		}
 		hold := func(ctx context.Context, name string) error {
-			return f.InTx(ctx, func(ctx context.Context) error { return f.DB.HoldName(ctx, name) })
+			return f.InTx(ctx, func(ctx context.Context) error { return f.HoldName(ctx, name) })
 		}
 		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
-			require.NoError(t, f.DB.HoldName(ctx, "a"))
+			require.NoError(t, f.HoldName(ctx, "a"))
 			require.NoError(t, hold(f.ctx, "b")) //nolint:contextcheck // somebody else
 			late, cancel := context.WithTimeout(f.ctx, 50*time.Millisecond)
 			defer cancel()

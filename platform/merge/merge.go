@@ -224,7 +224,7 @@ func (m *Merger[R]) mergeOne(ctx context.Context, into, from R, take map[string]
 		return stays, err
 	}
 	made := merged{ID: database.NewID(), IntoID: intoID, FromID: fromID, CreatedAt: m.clock.Now(), CreatedBy: principal.UserOf(ctx)}
-	if made.Moved.V, err = m.engine.Move(ctx, resource.Moving{Type: m.rows.Item, From: fromID, To: intoID}); err != nil {
+	if made.Moved.V, err = m.engine.Move(ctx, resource.Moving{Type: m.rows.ItemType(), From: fromID, To: intoID}); err != nil {
 		return stays, err
 	}
 	followed, err := m.merges.follow(ctx, fromID, intoID, nil)
@@ -232,7 +232,7 @@ func (m *Merger[R]) mergeOne(ctx context.Context, into, from R, take map[string]
 		return stays, err
 	}
 	if len(followed) > 0 {
-		made.Moved.V = append(made.Moved.V, resource.Moved{Of: m.rows.Item, By: byMerge, Rows: followed})
+		made.Moved.V = append(made.Moved.V, resource.Moved{Of: m.rows.ItemType(), By: byMerge, Rows: followed})
 	}
 	if made.Before, made.After, err = m.differing(before, stays, after); err != nil {
 		return stays, err
@@ -278,7 +278,7 @@ func (m *Merger[R]) Unmerge(ctx context.Context, id uuid.UUID, match web.IfMatch
 			return err
 		}
 		if _, err := m.engine.Move(ctx, resource.Moving{
-			Type: m.rows.Item, From: last.IntoID, To: last.FromID, Only: append([]resource.Moved{}, last.Moved.V...),
+			Type: m.rows.ItemType(), From: last.IntoID, To: last.FromID, Only: append([]resource.Moved{}, last.Moved.V...),
 		}); err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ type collected struct {
 }
 
 // collect describes the fields that a caller sees.
-func (r *compiled) collect(sees columns.Sight) (collected, error) {
+func (r *table) collect(sees columns.Sight) (collected, error) {
 	var c collected
 	body, err := json.Marshal(r.plan.Forms().Body)
 	if err == nil {
@@ -133,7 +133,7 @@ func (c rows) Page(ctx context.Context, view uuid.UUID, in *list.Input) (collect
 	if in, err = c.of.viewed(ctx, view, in); err != nil {
 		return collection.Page{}, err
 	}
-	schema, err := c.of.Schema(ctx)
+	schema, err := c.of.schema(ctx)
 	if err != nil {
 		return collection.Page{}, err
 	}

@@ -19,7 +19,7 @@ func (c rows) Groups(ctx context.Context, view uuid.UUID, in *list.GroupInput) (
 	if err != nil {
 		return list.Groups{}, err
 	}
-	schema, err := c.of.Schema(ctx)
+	schema, err := c.of.schema(ctx)
 	if err != nil {
 		return list.Groups{}, err
 	}

@@ -29,7 +29,7 @@ func (c rows) Listing(ctx context.Context, use func(context.Context, collection.
 // listing is what lists of the rows can be asked for by who is calling. Views keep fields of the struct by their keys, which
 // do not change, and others by their ids.
 func (r *table) listing(ctx context.Context) (collection.Listing, error) {
-	schema, err := r.Schema(ctx)
+	schema, err := r.schema(ctx)
 	if err != nil {
 		return collection.Listing{}, err
 	}

@@ -104,12 +104,18 @@ func (r *table) complete(ctx context.Context, c change) (changed bool, err error
 	if c.Verb != Delete && c.Verb != Restore && r.plan.Same(columns.ValueOf(c.Before), columns.ValueOf(c.After)) && (columns.WriteOf(m) == nil || len(columns.WriteOf(m).Changes) == 0) {
 		return false, nil
 	}
-	if r.life != nil && r.life.has(c.Verb) && columns.StepOf(m) == "" {
+	if r.skipsStep(c) {
 		return false, fmt.Errorf("a change of a %s by the verb %q of its life takes no step: use Move, or Step in the change", r.Item, c.Verb)
 	}
 	m.Version, m.UpdatedAt, m.UpdatedBy = columns.MetaOf(c.Before).Version+1, r.engine.clock.Now(), authorOf(ctx)
 
 	return true, nil
+}
+
+// skipsStep reports whether a change publishes the event of a step that it does not take.
+func (r *table) skipsStep(c change) bool {
+	return r.life != nil && r.life.has(c.Verb) && r.events[c.Verb] != nil && columns.StepOf(columns.MetaOf(c.After)) == "" &&
+		r.life.state(c.Before) == r.life.state(c.After)
 }
 
 // revision is a row before and after a change.

@@ -103,8 +103,8 @@ func (c *calendars) today(ctx context.Context, area string) (field.Date, error) 
 	return daysAfter(c.engine.clock.Now().In(company.Zone()), 0), nil
 }
 
-// Today is the day in the time zone of the caller's company.
-func (r *table) Today(ctx context.Context) (field.Date, error) {
+// today is Resource.Today.
+func (r *table) today(ctx context.Context) (field.Date, error) {
 	company, err := r.engine.users.Company(ctx, companyOf(ctx))
 
 	return daysAfter(r.engine.clock.Now().In(company.Zone()), 0), err
@@ -112,7 +112,7 @@ func (r *table) Today(ctx context.Context) (field.Date, error) {
 
 // expired is Resource.Expired.
 func (r *table) expired(ctx context.Context, row any) (*Expiry, error) {
-	today, err := r.Today(ctx)
+	today, err := r.today(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func (e *Engine) forgetExpiries(ctx context.Context) (removed int, err error) {
 }
 
 // checkExpiring reports a field that expires without an event, or the other way round.
-func (r *compiled) checkExpiring() error {
+func (r *table) checkExpiring() error {
 	if has := slices.ContainsFunc(r.plan.Fields, func(f *columns.Field) bool { return f.Expires }); has != r.expires {
 		return errors.New("a field tagged expires needs the rule Expiring with its event, and the reverse")
 	}

@@ -21,9 +21,8 @@ func (r *table) withheldBy(scope, key string) error {
 	return web.ScopeMissing(scope, "Setting "+key)
 }
 
-// MaySet refuses a caller who may not write a field, for operations of an area that write it by other ways than Decode. Errors:
-// web.scope_missing, <area>.sensitive.
-func (r *table) MaySet(ctx context.Context, key string) error {
+// maySet is Resource.MaySet.
+func (r *table) maySet(ctx context.Context, key string) error {
 	f := r.plan.ByKey[key]
 	if f.SeenBy(r.sees(ctx)) {
 		return nil
@@ -32,8 +31,8 @@ func (r *table) MaySet(ctx context.Context, key string) error {
 	return r.withheldBy(f.Scope, key)
 }
 
-// Sees reports whether the caller sees the values of a field.
-func (r *table) Sees(ctx context.Context, key string) bool {
+// seesField is Resource.Sees.
+func (r *table) seesField(ctx context.Context, key string) bool {
 	return r.plan.ByKey[key].SeenBy(r.sees(ctx))
 }
 

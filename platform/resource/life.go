@@ -17,8 +17,7 @@ import (
 
 // Life is the life of the rows of a resource; see LifeOf.
 type Life[R any] struct {
-	cycle  lifecycle // nil for none
-	routes func(router *web.Router, r *Resource[R], failures []*errs.Error)
+	cycle lifecycle // nil for none
 }
 
 // lifecycle is a life whatever the types of the rows and of their states.
@@ -26,33 +25,18 @@ type lifecycle interface {
 	line() fx.Option
 	begin(row any)
 	has(verb Verb) bool
+	state(row any) string
 	states() []any
 	firstVerb() string
 	describe() (initial string, steps []Step)
 	address(row any) any
 	step(ctx context.Context, log *state.Log, row any, move state.Move) error
+	routes(router *web.Router, r *table, failures []*errs.Error)
 }
 
 // LifeOf is a life by a machine, whose state is the field that at returns. Callers do not write it.
 func LifeOf[R any, S ~string](machine state.Machine[S], at func(row *R) *S) Life[R] {
-	return Life[R]{
-		cycle: life[S]{machine, func(row any) *S { return at(typed[R](row)) }},
-		routes: func(router *web.Router, r *Resource[R], failures []*errs.Error) {
-			state.Declare(router, machine, state.Handlers[S, R]{
-				Path: "/" + r.Plural + "/{uuid}", ReadAccess: r.ReadAccess, WriteAccess: r.WriteAccess, Log: r.engine.states, Errors: failures, Own: ownVerbs(r.Own),
-				Current: func(ctx context.Context, id uuid.UUID) (S, any, error) {
-					row, err := r.Find(ctx, id)
-
-					return *at(&row), row, err
-				},
-				Apply: func(ctx context.Context, move state.Move, match web.IfMatch) (*web.Resource[R], error) {
-					row, err := r.takeStep(ctx, move, match)
-
-					return r.answer(ctx, row, err)
-				},
-			})
-		},
-	}
+	return Life[R]{life[S]{machine, func(row any) *S { return at(typed[R](row)) }}}
 }
 
 type life[S ~string] struct {
@@ -72,6 +56,9 @@ func (l life[S]) begin(row any) {
 
 // has implements lifecycle.
 func (l life[S]) has(verb Verb) bool { return slices.Contains(l.machine.Verbs(), string(verb)) }
+
+// state implements lifecycle.
+func (l life[S]) state(row any) string { return string(*l.at(row)) }
 
 // states implements lifecycle.
 func (l life[S]) states() []any {
@@ -108,6 +95,25 @@ func (l life[S]) describe() (initial string, steps []Step) {
 
 // address implements lifecycle.
 func (l life[S]) address(row any) any { return l.at(row) }
+
+// routes implements lifecycle.
+func (l life[S]) routes(router *web.Router, r *table, failures []*errs.Error) {
+	state.DeclareTyped(router, l.machine, state.Handlers[S, struct{}]{
+		Path: "/" + r.Plural + "/{uuid}", ReadAccess: r.ReadAccess, WriteAccess: r.WriteAccess, Log: r.engine.states, Errors: failures, Own: ownVerbs(r.Own),
+		Current: func(ctx context.Context, id uuid.UUID) (S, any, error) {
+			row, err := r.find(ctx, id)
+			if err != nil {
+				return "", nil, err
+			}
+
+			return *l.at(row), reflect.ValueOf(row).Elem().Interface(), nil
+		},
+	}, r.shapes.one, func(ctx context.Context, move state.Move, match web.IfMatch) (any, error) {
+		row, err := r.takeStep(ctx, move, match)
+
+		return r.answer(ctx, row, err)
+	})
+}
 
 // step implements lifecycle.
 func (l life[S]) step(ctx context.Context, log *state.Log, row any, move state.Move) (err error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
-// Schema is what a list of the rows can be asked for by who is calling. Its errors are those of the database.
-func (r *table) Schema(ctx context.Context) (list.Schema, error) {
+// schema is Resource.Schema.
+func (r *table) schema(ctx context.Context) (list.Schema, error) {
 	sees := r.sees(ctx)
 	s, err := columns.WithDetails(ctx, &r.plan, r.engine.details, sees, r.plan.Schema(r.engine.db.Dialect(), sees))
 	if err == nil {

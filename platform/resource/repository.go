@@ -40,8 +40,8 @@ func (r *table) findSome(ctx context.Context, ids []uuid.UUID) ([]any, error) {
 	return r.all(tx.Where("id IN ? AND deleted_at IS NULL", ids))
 }
 
-// Count returns how many rows that are not deleted meet a condition, SQL with a question mark for each argument.
-func (r *table) Count(ctx context.Context, where string, args ...any) (int64, error) {
+// count is Resource.Count.
+func (r *table) count(ctx context.Context, where string, args ...any) (int64, error) {
 	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
 	if err != nil {
 		return 0, err
@@ -50,8 +50,8 @@ func (r *table) Count(ctx context.Context, where string, args ...any) (int64, er
 	return database.Count(tx.Model(r.plan.New()).Where("deleted_at IS NULL").Where(where, args...))
 }
 
-// CountBy is Count for each value of a column, as text.
-func (r *table) CountBy(ctx context.Context, column, where string, args ...any) (map[string]int64, error) {
+// countBy is Resource.CountBy.
+func (r *table) countBy(ctx context.Context, column, where string, args ...any) (map[string]int64, error) {
 	tx, err := r.visible(ctx, r.engine.db.Conn(ctx).Model(r.plan.New()))
 	if err != nil {
 		return nil, err
@@ -207,9 +207,8 @@ func (r *table) lockRow(ctx context.Context, id uuid.UUID, deleted bool) (any, e
 	return r.one(database.ForUpdate(tx), condition, id)
 }
 
-// Hold keeps rows that are not deleted as they are until the transaction ends. Error: <area>.<noun>_not_found, if one of
-// them is not there.
-func (r *table) Hold(ctx context.Context, ids ...uuid.UUID) error {
+// hold is Resource.Hold.
+func (r *table) hold(ctx context.Context, ids ...uuid.UUID) error {
 	there, err := r.lockPresent(ctx, ids)
 	if err == nil && slices.ContainsFunc(ids, func(id uuid.UUID) bool { return there[id] == uuid.Nil }) {
 		err = r.notFound

@@ -29,6 +29,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/google/uuid"
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -141,11 +142,7 @@ type Events[R any] map[Verb]func(row R) events.Event
 // Resource serves the rows. It may be used from several goroutines.
 //
 // It is the table with rows of their own type: what it does is written once, for all resources.
-type Resource[R any] struct {
-	*table
-
-	typedLife Life[R]
-}
+type Resource[R any] struct{ table *table }
 
 // Of is the manifest lines of a resource. R embeds Row and has a TableName.
 func Of[R any](rules Rules[R]) fx.Option {
@@ -162,7 +159,7 @@ func Of[R any](rules Rules[R]) fx.Option {
 	if rules.WriteAccess == "" {
 		rules.WriteAccess = web.Write
 	}
-	made := sync.OnceValues(func() (*compiled, error) { return compile(rules, area, noun) })
+	made := sync.OnceValues(func() (*table, error) { return compile(rules, area, noun) })
 	lines := []fx.Option{
 		module.Contribute("resource", rules.Item, nil, func(at module.At) fx.Option {
 			c, err := made()
@@ -174,12 +171,22 @@ func Of[R any](rules Rules[R]) fx.Option {
 			}
 
 			return module.Lines(
-				fx.Provide(func(e *Engine) (*Resource[R], error) { return newResource(rules, &table{compiled: c, engine: e}), err }),
+				fx.Provide(func(e *Engine) (*Resource[R], error) { return newResource(rules, c, e), err }),
 				module.Register(at, func(e *Engine, r *Resource[R]) error { return e.add(r.table) }),
 			)
 		}),
-		web.Routes(func(router *web.Router, r *Resource[R]) { r.routes(router) }),
-		item.Type(rules.Item, rules.Title, (*Resource[R]).describe, (*Resource[R]).itemFields, (*Resource[R]).itemValues),
+		web.Routes(func(router *web.Router, r *Resource[R]) { r.table.routes(router) }),
+		item.Type(rules.Item, rules.Title,
+			func(r *Resource[R], ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+				return r.table.describe(ctx, ids)
+			},
+			func(r *Resource[R], ctx context.Context, parts []string) (map[string][]item.Field, error) {
+				return r.table.itemFields(ctx, parts)
+			},
+			func(r *Resource[R], ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
+				return r.table.itemValues(ctx, ids, keys)
+			},
+		),
 		collectionLine(rules, area),
 	}
 	if followed(rules.Own) {
@@ -217,7 +224,7 @@ func published(item string, verb Verb, made func() events.Event) (line fx.Option
 func BeforeAll[R, S any](decide func(s S, ctx context.Context, all []*Change[R]) error) fx.Option {
 	return module.Contribute("resource.BeforeAll", module.FuncName(decide), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(r *Resource[R], s S) error {
-			r.beforeAll = append(r.beforeAll, func(ctx context.Context, all []*change) error {
+			r.table.beforeAll = append(r.table.beforeAll, func(ctx context.Context, all []*change) error {
 				typed := make([]*Change[R], len(all))
 				for i, c := range all {
 					typed[i] = changeOf[R](c)
@@ -240,7 +247,7 @@ func BeforeAll[R, S any](decide func(s S, ctx context.Context, all []*Change[R])
 func Before[R, S any](decide func(s S, ctx context.Context, c Change[R]) error) fx.Option {
 	return module.Contribute("resource.Before", module.FuncName(decide), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(r *Resource[R], s S) error {
-			r.before = append(r.before, func(ctx context.Context, c change) error { return decide(s, ctx, *changeOf[R](&c)) })
+			r.table.before = append(r.table.before, func(ctx context.Context, c change) error { return decide(s, ctx, *changeOf[R](&c)) })
 
 			return nil
 		})
@@ -248,7 +255,7 @@ func Before[R, S any](decide func(s S, ctx context.Context, c Change[R]) error) 
 }
 
 // compile makes of rules what is the same for every request.
-func compile[R any](rules Rules[R], area, noun string) (*compiled, error) {
+func compile[R any](rules Rules[R], area, noun string) (*table, error) {
 	return compileFacts(factsOf(rules), reflect.TypeFor[R](), rules.Life.cycle, rules.Expiring != nil, area, noun)
 }
 

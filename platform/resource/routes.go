@@ -48,17 +48,17 @@ type writeInput struct {
 }
 
 // routes adds the operations of a resource.
-func (r *Resource[R]) routes(router *web.Router) {
-	missing, wrong := []*errs.Error{r.notFound}, r.WriteErrors()
+func (r *table) routes(router *web.Router) {
+	missing, wrong := []*errs.Error{r.notFound}, r.writeErrors()
 	r.readRoutes(router, missing)
 	r.writeRoutes(router, missing, wrong)
-	if r.typedLife.routes != nil {
-		r.typedLife.routes(router, r, append(missing, wrong...))
+	if r.life != nil {
+		r.life.routes(router, r, append(missing, wrong...))
 	}
 }
 
-// WriteErrors are what Create fails with, for the operations of an area.
-func (r *table) WriteErrors() []*errs.Error {
+// writeErrors is Resource.WriteErrors.
+func (r *table) writeErrors() []*errs.Error {
 	wrong := append([]*errs.Error{r.invalid}, r.Errors...)
 	if r.plan.Unique() {
 		wrong = append(wrong, r.taken)
@@ -70,33 +70,33 @@ func (r *table) WriteErrors() []*errs.Error {
 	return wrong
 }
 
-func (r *Resource[R]) readRoutes(router *web.Router, missing []*errs.Error) {
+func (r *table) readRoutes(router *web.Router, missing []*errs.Error) {
 	one, many := columns.Spaced(r.noun), columns.Spaced(r.Plural)
 	if !r.owns(List) {
-		web.Register(router, web.Operation{
+		web.RegisterTyped(router, web.Operation{
 			Method: http.MethodGet, Path: "/" + r.Plural, ID: "list_" + r.Plural, Access: r.ReadAccess, Summary: "List " + many,
 			Description: r.About, Describe: func() string { return r.plan.WholeSchema(database.Postgres).Describe() },
 			Errors: append(list.Errors, views.ErrNotFound, views.ErrBroken),
-		}, r.serveList)
+		}, r.shapes.page, r.serveList)
 	}
 	if !r.owns(Read) {
-		web.Register(router, web.Operation{
+		web.RegisterTyped(router, web.Operation{
 			Method: http.MethodGet, Path: "/" + r.Plural + "/{uuid}", ID: "read_" + r.noun, Access: r.ReadAccess, Summary: "Read " + columns.WithArticle(one),
 			Errors: append(missing, list.ErrInvalidQuery),
-		}, r.serveRead)
+		}, r.shapes.one, r.serveRead)
 	}
 }
 
-func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Error) {
+func (r *table) writeRoutes(router *web.Router, missing, wrong []*errs.Error) {
 	one, path, until := columns.Spaced(r.noun), "/"+r.Plural, " until it is purged"
 	if r.KeepDeleted {
 		until = ""
 	}
 	if !r.owns(Create) {
-		web.Register(router, web.Operation{
+		web.RegisterTyped(router, web.Operation{
 			Method: http.MethodPost, Path: path, ID: "create_" + r.noun, Access: r.WriteAccess, Summary: "Create " + columns.WithArticle(one),
 			Description: r.About, Errors: wrong, RequestSchema: func() *huma.Schema { return r.plan.Forms().Body }, RequestName: r.requestName(Create),
-		}, r.serveCreate)
+		}, r.shapes.one, r.serveCreate)
 	}
 	if !r.owns(Update) {
 		patch := web.Operation{
@@ -104,9 +104,9 @@ func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Err
 			Description: "A JSON merge patch (RFC 7396): keys that it does not have stay, null takes a value away.",
 			Errors:      append(missing, wrong...), RequestSchema: func() *huma.Schema { return r.plan.Forms().Patch }, RequestName: r.requestName(Update),
 		}
-		web.Register(router, patch, r.servePatch)
+		web.RegisterTyped(router, patch, r.shapes.one, r.servePatch)
 		if patch.Method, patch.ID = http.MethodPut, "edit_"+r.noun; r.Put {
-			web.Register(router, patch, r.servePatch)
+			web.RegisterTyped(router, patch, r.shapes.one, r.servePatch)
 		}
 	}
 	if !r.owns(Delete) {
@@ -114,14 +114,14 @@ func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Err
 			Method: http.MethodDelete, Path: path + "/{uuid}", ID: "delete_" + r.noun, Access: r.WriteAccess, Summary: "Delete " + columns.WithArticle(one),
 			Description: "It can be restored" + until + ".", Errors: append(missing, append(wrong, r.inUse)...),
 		}, func(ctx context.Context, in *writeInput) (*struct{}, error) {
-			return nil, r.Delete(ctx, in.UUID, in.IfMatch)
+			return nil, r.delete(ctx, in.UUID, in.IfMatch)
 		})
 	}
 	if !r.owns(Restore) {
-		web.Register(router, web.Operation{
+		web.RegisterTyped(router, web.Operation{
 			Method: http.MethodPost, Path: path + "/{uuid}/restore", ID: "restore_" + r.noun, Access: r.WriteAccess,
 			Summary: "Restore " + columns.WithArticle(one) + " that was deleted", Errors: append(missing, wrong...),
-		}, func(ctx context.Context, in *writeInput) (*web.Resource[R], error) {
+		}, r.shapes.one, func(ctx context.Context, in *writeInput) (any, error) {
 			row, err := r.restore(ctx, in.UUID, in.IfMatch)
 
 			return r.answer(ctx, row, err)
@@ -138,13 +138,17 @@ func (r *table) requestName(verb Verb) string {
 	return r.noun + "_" + string(verb) + "_request"
 }
 
-func (r *Resource[R]) serveList(ctx context.Context, in *listInput) (*list.Output[R], error) {
+func (r *table) serveList(ctx context.Context, in *listInput) (any, error) {
 	asked, err := r.viewed(ctx, in.View, &in.Input)
 	if err != nil {
 		return nil, err
 	}
+	q, page, err := r.listed(ctx, asked, in.Deleted)
+	if err != nil {
+		return nil, err
+	}
 
-	return r.Listed(ctx, asked, in.Deleted)
+	return r.shapes.answerPage(q, page), nil
 }
 
 // listed is Resource.Listed, with the query of the page.
@@ -154,7 +158,7 @@ func (r *table) listed(ctx context.Context, in *list.Input, deleted bool) (list.
 	if err != nil {
 		return list.Query{}, none, err
 	}
-	schema, err := r.Schema(ctx)
+	schema, err := r.schema(ctx)
 	if err != nil {
 		return list.Query{}, none, err
 	}
@@ -170,12 +174,12 @@ func (r *table) listed(ctx context.Context, in *list.Input, deleted bool) (list.
 	return q, page, err
 }
 
-func (r *Resource[R]) serveRead(ctx context.Context, in *readInput) (*web.Resource[R], error) {
+func (r *table) serveRead(ctx context.Context, in *readInput) (any, error) {
 	row, err := r.find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	asked, err := list.ParseExpand(ctx, in.Expand, r.Schema)
+	asked, err := list.ParseExpand(ctx, in.Expand, r.schema)
 	if err != nil {
 		return nil, err
 	}
@@ -184,6 +188,24 @@ func (r *Resource[R]) serveRead(ctx context.Context, in *readInput) (*web.Resour
 	}
 
 	return r.shown(row), nil
+}
+
+// answer is Resource.Answer.
+func (r *table) answer(ctx context.Context, row any, err error) (any, error) {
+	if err == nil {
+		err = r.show(ctx, nil, row)
+	}
+	if err != nil {
+		return nil, err
+	}
+
+	return r.shown(row), nil
+}
+
+func (r *table) shown(row any) any {
+	version, location := r.versionAndPath(row)
+
+	return r.shapes.answer(row, version, location)
 }
 
 // versionAndPath are those of a row.
@@ -196,7 +218,7 @@ func (r *table) versionAndPath(row any) (version int64, path string) {
 // path is that of the collection.
 func (r *table) path() string { return "/" + r.area + "/api/v1/" + r.Plural }
 
-func (r *Resource[R]) serveCreate(ctx context.Context, in *createInput) (*web.Resource[R], error) {
+func (r *table) serveCreate(ctx context.Context, in *createInput) (any, error) {
 	row := r.plan.New()
 	if err := r.plan.ApplyPresets(columns.ValueOf(row)); err != nil {
 		return nil, err
@@ -209,7 +231,7 @@ func (r *Resource[R]) serveCreate(ctx context.Context, in *createInput) (*web.Re
 	return r.answer(ctx, row, err)
 }
 
-func (r *Resource[R]) servePatch(ctx context.Context, in *patchInput) (*web.Resource[R], error) {
+func (r *table) servePatch(ctx context.Context, in *patchInput) (any, error) {
 	row, err := r.change(ctx, in.UUID, in.IfMatch, Update, func(ctx context.Context, row any) error {
 		return r.decode(ctx, in.RawBody, row, false)
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -19,8 +20,27 @@ import (
 // table is what a resource does, whatever the type of its rows: it is compiled once, and not once for each resource. Rows are handed
 // around as pointers to values of that type; those of any other type are a defect, and panic.
 type table struct {
-	*compiled
+	facts
 
+	// life is nil for none; expires says that there is an event of dates that come near.
+	life    lifecycle
+	expires bool
+
+	area, noun string
+	// stateKey is the field that has the state, "" without a life.
+	stateKey string
+	// mergedInto is the field that names the row that a row was merged into, nil for rows that are never merged (platform/merge).
+	mergedInto *columns.Field
+	plan       columns.Plan
+	// collections are what its collection says of the fields, by what the caller sees. They are made when they are first
+	// asked for.
+	collections []func() (collected, error)
+
+	notFound, invalid, taken, badReference, withheld, inUse *errs.Error
+	// gone, changedSince and goneSince are of imports.
+	gone, changedSince, goneSince *errs.Error
+
+	// engine, and what follows, is of one service; what is before is made once of the rules.
 	engine *Engine
 
 	// The rules that know the type. Each is nil for none.
@@ -30,10 +50,20 @@ type table struct {
 	events   map[Verb]func(row any) events.Event
 	expiring func(row any, e Expiry) events.Event
 
+	shapes shapes
+
 	// before may look at other rows: with such a hook, each row is stored before the next one is decided about.
 	before []func(ctx context.Context, c change) error
 	// beforeAll decide about the rows that are stored together.
 	beforeAll []func(ctx context.Context, all []*change) error
+}
+
+// shapes are the answers of a table by the types that the document describes.
+type shapes struct {
+	one, page reflect.Type
+	// answer makes a one of a row, answerPage a page.
+	answer     func(row any, version int64, location string) any
+	answerPage func(q list.Query, page list.Page[any]) any
 }
 
 // change is a Change of any type of rows.
@@ -57,31 +87,8 @@ type facts struct {
 	Own                         []Verb
 }
 
-// compiled are rules, and what is made of them once.
-type compiled struct {
-	facts
-
-	// life is nil for none; expires says that there is an event of dates that come near.
-	life    lifecycle
-	expires bool
-
-	area, noun string
-	// stateKey is the field that has the state, "" without a life.
-	stateKey string
-	// mergedInto is the field that names the row that a row was merged into, nil for rows that are never merged (platform/merge).
-	mergedInto *columns.Field
-	plan       columns.Plan
-	// collections are what its collection says of the fields, by what the caller sees. They are made when they are first
-	// asked for.
-	collections []func() (collected, error)
-
-	notFound, invalid, taken, badReference, withheld, inUse *errs.Error
-	// gone, changedSince and goneSince are of imports.
-	gone, changedSince, goneSince *errs.Error
-}
-
 // compileFacts is compile where the type of the rows does not matter.
-func compileFacts(rules facts, row reflect.Type, life lifecycle, expiring bool, area, noun string) (*compiled, error) {
+func compileFacts(rules facts, row reflect.Type, life lifecycle, expiring bool, area, noun string) (*table, error) {
 	p, err := columns.PlanOf(row)
 	if err != nil {
 		return nil, err
@@ -89,7 +96,7 @@ func compileFacts(rules facts, row reflect.Type, life lifecycle, expiring bool, 
 	if err := p.GuardBy(area); err != nil {
 		return nil, fmt.Errorf("struct %s: %w", p.Name, err)
 	}
-	c := &compiled{
+	c := &table{
 		facts: rules, life: life, expires: expiring, area: area, noun: noun, plan: p,
 		notFound:     cmp.Or(rules.Failures.NotFound, errs.New(errs.NotFound, area+"."+noun+"_not_found", "There is no such "+columns.Spaced(noun)+".")),
 		invalid:      cmp.Or(rules.Failures.Invalid, errs.New(errs.Invalid, area+".invalid_"+noun, "The given data was invalid.")),
@@ -129,16 +136,16 @@ func compileFacts(rules facts, row reflect.Type, life lifecycle, expiring bool, 
 const mergedKey = "merged_into_uuid"
 
 // findState finds the field that has the state of the life, which is the service's to write.
-func (c *compiled) findState() error {
-	row := c.plan.New()
-	at := reflect.ValueOf(c.life.address(row)).Pointer()
-	for _, f := range c.plan.Fields {
+func (r *table) findState() error {
+	row := r.plan.New()
+	at := reflect.ValueOf(r.life.address(row)).Pointer()
+	for _, f := range r.plan.Fields {
 		if f.Of(columns.ValueOf(row)).Addr().Pointer() == at {
-			f.ReadOnly, c.stateKey = true, f.Key
+			f.ReadOnly, r.stateKey = true, f.Key
 			if f.By == "" {
-				f.By = "the verbs of its life, such as POST …/" + c.life.firstVerb()
+				f.By = "the verbs of its life, such as POST …/" + r.life.firstVerb()
 			}
-			f.Enumerate(c.life.states())
+			f.Enumerate(r.life.states())
 
 			return nil
 		}
@@ -147,10 +154,4 @@ func (c *compiled) findState() error {
 	return errors.New("the state of its state machine is not one of its fields")
 }
 
-// Invalid is what a row is refused with: errors of decisions add the fields (WithField).
-func (c *compiled) Invalid() *errs.Error { return c.invalid }
-
-// NotFound is the failure for a row that is not there, that is deleted, or that is another company's.
-func (c *compiled) NotFound() *errs.Error { return c.notFound }
-
-func (c *compiled) owns(verb Verb) bool { return slices.Contains(c.Own, verb) }
+func (r *table) owns(verb Verb) bool { return slices.Contains(r.Own, verb) }

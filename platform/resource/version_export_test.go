@@ -11,7 +11,7 @@ import (
 
 // VersionAt is versionAt for tests.
 func (r *Resource[R]) VersionAt(ctx context.Context, id uuid.UUID, version int64) (R, error) {
-	row, err := r.versionAt(ctx, id, version)
+	row, err := r.table.versionAt(ctx, id, version)
 
 	return valueOf[R](row), err
 }

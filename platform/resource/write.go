@@ -204,9 +204,8 @@ func (r *table) replace(ctx context.Context, all []revision, failed func(error) 
 	return r.engine.db.PipelineRows(ctx, whyOwn, r.plan.Forms().UpdateRows, values, failed)
 }
 
-// Delete deletes a row, which Restore brings back within the retention. What refers to it is cleared, or keeps it from
-// being deleted: errors are those of Change, and <area>.<noun>_in_use.
-func (r *table) Delete(ctx context.Context, id uuid.UUID, match web.IfMatch) error {
+// delete is Resource.Delete.
+func (r *table) delete(ctx context.Context, id uuid.UUID, match web.IfMatch) error {
 	return r.engine.db.InTx(ctx, func(ctx context.Context) error {
 		ctx, err := r.withOwn(ctx)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -39,10 +40,27 @@ type Handlers[S ~string, B any] struct {
 // <path>/transitions, which lists what the caller may do now. Where every step of a verb asks for
 // the same scope, the operation does; other verbs ask for the WriteAccess, and Apply decides.
 func Declare[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]) {
+	DeclareTyped(r, m, Handlers[S, struct{}]{
+		Path: h.Path, ReadAccess: h.ReadAccess, WriteAccess: h.WriteAccess, Current: h.Current, Log: h.Log, Own: h.Own, Errors: h.Errors,
+	}, reflect.TypeFor[web.Resource[B]](), func(ctx context.Context, move Move, match web.IfMatch) (any, error) {
+		answer, err := h.Apply(ctx, move, match)
+		if answer == nil {
+			return nil, err
+		}
+
+		return answer, err
+	})
+}
+
+// DeclareTyped is Declare for answers of a type that is known when the service runs, out: a web.Resource. Apply takes the place of the
+// handlers' Apply, and returns a pointer to one.
+func DeclareTyped[S ~string](
+	r *web.Router, m Machine[S], h Handlers[S, struct{}], out reflect.Type, apply func(ctx context.Context, move Move, match web.IfMatch) (any, error),
+) {
 	h.ReadAccess, h.WriteAccess = cmp.Or(h.ReadAccess, web.Read), cmp.Or(h.WriteAccess, web.Write)
 	for _, verb := range m.Verbs() {
 		if !m.ownVerb(verb) && !slices.Contains(h.Own, verb) {
-			declareVerb(r, m, h, verb)
+			declareVerb(r, m, h, verb, out, apply)
 		}
 	}
 	web.Register(r, web.Operation{
@@ -72,23 +90,25 @@ func (m Machine[S]) ownVerb(verb string) bool {
 	})
 }
 
-func declareVerb[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B], verb string) {
+func declareVerb[S ~string](
+	r *web.Router, m Machine[S], h Handlers[S, struct{}], verb string, out reflect.Type, apply func(ctx context.Context, move Move, match web.IfMatch) (any, error),
+) {
 	refusals := append(slices.Clone(h.Errors), ErrNotAllowed, ErrNotYours, ErrMoved)
 	if m.reasoned(verb) {
 		refusals = append(refusals, ErrNoReason)
 	}
-	web.Register(r, web.Operation{
+	web.RegisterTyped(r, web.Operation{
 		Method: http.MethodPost, Path: h.Path + "/" + verb, ID: verb + "_" + m.name(), Access: m.access(verb, h.WriteAccess),
 		Summary:     strings.ToUpper(verb[:1]) + spaced(verb[1:]) + " a " + spaced(m.name()),
 		Description: m.describe(verb),
 		Errors:      refusals,
-	}, func(ctx context.Context, in *moveInput) (*web.Resource[B], error) {
+	}, out, func(ctx context.Context, in *moveInput) (any, error) {
 		move := Move{Verb: verb, UUID: in.UUID}
 		if in.Body != nil {
 			move.Party, move.Reason = in.Body.Party, in.Body.Reason
 		}
 
-		return h.Apply(ctx, move, in.IfMatch)
+		return apply(ctx, move, in.IfMatch)
 	})
 }
 

@@ -143,6 +143,13 @@ func Register[I, O any](r *Router, op Operation, handler func(context.Context, *
 	})
 }
 
+// RegisterTyped is Register for an output of a type that is known when the service runs: the handler returns a pointer to one, or nil.
+func RegisterTyped[I any](r *Router, op Operation, out reflect.Type, handler func(context.Context, *I) (any, error)) {
+	r.register(op, reflect.TypeFor[I](), out, func(ctx context.Context, in any) (any, error) {
+		return handler(ctx, in.(*I)) //nolint:forcetypeassert // it was made by its type
+	})
+}
+
 // register is Register for the types of an input and an output. There is a copy of Register in the program for each operation, and one
 // of this.
 func (r *Router) register(op Operation, in, out reflect.Type, handler func(context.Context, any) (any, error)) {

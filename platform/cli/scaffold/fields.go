@@ -60,7 +60,7 @@ var (
 	initialisms = map[string]string{"vin": "VIN", "url": "URL", "id": "ID", "zip": "ZIP", "usdot": "USDOT", "sms": "SMS", "pdf": "PDF"}
 )
 
-// parseFields reads fields such as "code:text! load:loads.load": keys with types or the types of items, and an exclamation mark
+// parseFields reads fields such as "code:text! spot:yard.spot": keys with types or the types of items, and an exclamation mark
 // behind what is required. The first required text is the title.
 func parseFields(text string) ([]field, error) {
 	var all []field
@@ -68,7 +68,7 @@ func parseFields(text string) ([]field, error) {
 	for word := range strings.FieldsSeq(text) {
 		parts := validField.FindStringSubmatch(word)
 		if parts == nil {
-			return nil, fmt.Errorf("field %q: want key:type, such as code:text! (required), odometer:integer or load:loads.load", word)
+			return nil, fmt.Errorf("field %q: want key:type, such as code:text! (required), odometer:integer or spot:yard.spot", word)
 		}
 		made, err := newField(parts[1], parts[2], parts[3] == "!", !titled)
 		if err != nil {
@@ -103,7 +103,7 @@ func newField(key, typ string, required, first bool) (field, error) {
 	}
 	t, known := fieldTypes[typ]
 	if !known {
-		return field{}, fmt.Errorf("there is no type %q: want an item type such as loads.load, or one of %s", typ,
+		return field{}, fmt.Errorf("there is no type %q: want an item type such as yard.spot, or one of %s", typ,
 			strings.Join(slices.Sorted(maps.Keys(fieldTypes)), ", "))
 	}
 	words := []string{}

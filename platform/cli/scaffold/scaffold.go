@@ -32,7 +32,7 @@ type Area struct {
 	// without a title one is made from the id.
 	ID, Noun, Title string
 	// Fields are those of the items, separated by spaces: keys with types, an exclamation mark behind what is required, such as
-	// "code:text! odometer:integer load:loads.load"; DefaultFields if "".
+	// "code:text! odometer:integer spot:yard.spot"; DefaultFields if "".
 	Fields string
 }
 

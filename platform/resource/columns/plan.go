@@ -66,10 +66,10 @@ func (p *Plan) Type() reflect.Type { return p.row }
 func PlanOf(t reflect.Type) (Plan, error) {
 	p := Plan{Name: t.String(), row: t, ByKey: map[string]*Field{}, Columns: []string{"company_id"}}
 	fail := func(err error) (Plan, error) { return Plan{}, fmt.Errorf("struct %s: %w", t, err) }
-	if _, has := reflect.New(t).Interface().(interface{ Meta() *Row }); t.Kind() != reflect.Struct || !has {
+	if _, has := reflect.TypeAssert[interface{ Meta() *Row }](reflect.New(t)); t.Kind() != reflect.Struct || !has {
 		return fail(errors.New("want a struct that embeds resource.Row"))
 	}
-	named, ok := reflect.New(t).Interface().(interface{ TableName() string })
+	named, ok := reflect.TypeAssert[interface{ TableName() string }](reflect.New(t))
 	if !ok {
 		return fail(errors.New("want a method TableName with the name of its table"))
 	}
