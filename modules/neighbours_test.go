@@ -153,23 +153,29 @@ func constructed(fn *ast.FuncDecl) string {
 
 // ownType is the name of a type of the package itself, or of a pointer to one.
 func ownType(e ast.Expr) string {
-	if star, ok := e.(*ast.StarExpr); ok {
-		e = star.X
-	}
-	switch generic := e.(type) {
-	case *ast.IndexExpr:
-		e = generic.X
-	case *ast.IndexListExpr:
-		e = generic.X
-	}
-	if name, ok := e.(*ast.Ident); ok {
+	if name, ok := bare(e).(*ast.Ident); ok {
 		return name.Name
 	}
 
 	return ""
 }
 
-// data are packages whose types are values: what holds some of them knows nobody.
+// bare is a type without a pointer and type arguments.
+func bare(e ast.Expr) ast.Expr {
+	if star, ok := e.(*ast.StarExpr); ok {
+		e = star.X
+	}
+	switch generic := e.(type) {
+	case *ast.IndexExpr:
+		return generic.X
+	case *ast.IndexListExpr:
+		return generic.X
+	default:
+		return e
+	}
+}
+
+// data are packages whose types are values: a struct that holds them depends on nothing.
 var data = []string{
 	"uuid", "time", "field", "money", "errs", "json", "rawjson", "atomic", "sync", "netip", "url", "regexp", "big", "slog", "database/sql", "template", "reflect", "damage",
 }
@@ -196,17 +202,8 @@ func (n neighbourhood) collaborators(name string) (count int) {
 
 // isPart reports whether a field is something that is asked, and no value.
 func (n neighbourhood) isPart(e ast.Expr) bool {
-	star, pointed := e.(*ast.StarExpr)
-	if pointed {
-		e = star.X
-	}
-	switch generic := e.(type) {
-	case *ast.IndexExpr:
-		e = generic.X
-	case *ast.IndexListExpr:
-		e = generic.X
-	}
-	switch typ := e.(type) {
+	_, pointed := e.(*ast.StarExpr)
+	switch typ := bare(e).(type) {
 	case *ast.FuncType:
 		return true
 	case *ast.SelectorExpr:
@@ -283,22 +280,28 @@ func (n neighbourhood) reaching(fn *ast.FuncDecl) (found []string) {
 	return found
 }
 
-// partOf reports whether a field of a struct is of another type of the package, of which a field is a part.
+// partOf reports whether a field of a struct is of another type of the package, and that type has the part.
 func (n neighbourhood) partOf(fields *ast.StructType, through, part string) bool {
-	for _, f := range fields.Fields.List {
-		if !slices.ContainsFunc(f.Names, func(name *ast.Ident) bool { return name.Name == through }) {
-			continue
-		}
-		inner := n.structs[ownType(f.Type)]
-		if inner == nil {
-			return false
-		}
-		for _, g := range inner.Fields.List {
-			if slices.ContainsFunc(g.Names, func(name *ast.Ident) bool { return name.Name == part }) {
-				return n.isPart(g.Type)
-			}
-		}
+	f := fieldOf(fields, through)
+	if f == nil {
+		return false
+	}
+	inner := fieldOf(n.structs[ownType(f.Type)], part)
+
+	return inner != nil && n.isPart(inner.Type)
+}
+
+// fieldOf is the field of a name, nil for none.
+func fieldOf(fields *ast.StructType, name string) *ast.Field {
+	if fields == nil {
+		return nil
+	}
+	at := slices.IndexFunc(fields.Fields.List, func(f *ast.Field) bool {
+		return slices.ContainsFunc(f.Names, func(id *ast.Ident) bool { return id.Name == name })
+	})
+	if at < 0 {
+		return nil
 	}
 
-	return false
+	return fields.Fields.List[at]
 }

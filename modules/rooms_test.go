@@ -49,24 +49,7 @@ func TestPackage_NamesLargeRooms(t *testing.T) {
 }
 
 // receiver returns the name of the type that a method belongs to.
-func receiver(fn *ast.FuncDecl) string {
-	of := fn.Recv.List[0].Type
-	if star, ok := of.(*ast.StarExpr); ok {
-		of = star.X
-	}
-	switch generic := of.(type) {
-	case *ast.IndexExpr:
-		of = generic.X
-	case *ast.IndexListExpr:
-		of = generic.X
-	}
-	name, ok := of.(*ast.Ident)
-	if !ok {
-		return ""
-	}
-
-	return name.Name
-}
+func receiver(fn *ast.FuncDecl) string { return ownType(fn.Recv.List[0].Type) }
 
 // A reader must see whose method a call is: a part that a struct needs is a field with a name.
 func TestStruct_EmbedsNoPartForItsMethods(t *testing.T) {
