@@ -48,7 +48,7 @@ type endpoint struct {
 	// keyed says that a request may be a repeat, by its Idempotency-Key.
 	keyed bool
 	// json says that the body is JSON; media are the types that it may be labelled with, none if
-	// no body is read. They, the keys of the query and what streams are told are there with the first request.
+	// no body is read. They, the keys of the query and described are set with the first request.
 	json      bool
 	media     []string
 	query     queryKeys
@@ -162,7 +162,7 @@ func (e *endpoint) declared() *huma.Operation {
 		Summary: e.op.Summary, Tags: []string{e.info.Area},
 		DefaultStatus: e.output.Status(e.op.Status),
 		Parameters:    e.parameters(),
-		Security:      []map[string][]string{}, // nobody has to show a token
+		Security:      []map[string][]string{}, // no token is required
 	}
 	if e.scope != "" {
 		op.Security = append(op.Security, map[string][]string{securityScheme: e.scopes()})

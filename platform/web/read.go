@@ -37,8 +37,8 @@ func (e *endpoint) read(c *call, plan *binding.Plan) (in any, refusal *httperror
 // bodies are buffers for those of requests.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// readBody reads the body, if the operation has one that is bound. A typed body belongs to the handler until it is released, a raw one
-// also after that.
+// readBody reads the body, if the operation has one that is bound. A typed body may be read until it is released: what is bound of it is
+// copied. A raw one belongs to the handler.
 func (e *endpoint) readBody(c *call) (body []byte, release func(), refusal *httperror.Error) {
 	release = func() {}
 	kept := e.raw || e.taken
