@@ -28,7 +28,9 @@ func TestPooler_WritesAndRunsJobsInBothModes(t *testing.T) {
 				}
 				pooler := databasetest.NewPooler(t, database, mode)
 				dir, environ := t.TempDir(), []string{"DISPATCHD_DATABASE__URL=" + pooler.URL}
-				if mode == "transaction" {
+				if mode == "session" {
+					environ = append(environ, "DISPATCHD_DATABASE__MAX_CONNECTIONS=10") // and two more: as many as the pooler has
+				} else {
 					requireRefused(t, dir, environ)
 					environ = append(environ, "DISPATCHD_DATABASE__SESSION_URL="+database)
 				}
