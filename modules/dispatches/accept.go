@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -21,27 +21,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// crew is who comes for a load.
-type crew struct {
-	DriverName  string      `json:"driver_name,omitempty" maxLength:"200"`
-	DriverPhone field.Phone `json:"driver_phone,omitempty"`
-	Truck       string      `json:"truck,omitempty" maxLength:"100" doc:"Its number, and what helps to find it."`
-	TruckPlate  string      `json:"truck_plate,omitempty" maxLength:"20"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (crew) SchemaName() string { return "DispatchCrew" }
-
-// on puts a crew on a dispatch; what is empty stays.
-func (c crew) on(d *dispatch) {
-	d.DriverName, d.DriverPhone = cmp.Or(c.DriverName, d.DriverName), cmp.Or(c.DriverPhone, d.DriverPhone)
-	d.Truck, d.TruckPlate = cmp.Or(c.Truck, d.Truck), cmp.Or(c.TruckPlate, d.TruckPlate)
-}
-
 // accept accepts an offer: its carrier has the load, there is a dispatch, and the other offers for the load end, all in one transaction. It is decided on
 // the load and the offer as they are held. Whoever comes second finds the load taken. What was accepted already stays accepted. A carrier that accepts
 // too late is kept as a late response.
-func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s said, who crew) (o offer, err error) {
+func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s store.Proposal, who store.Crew) (o store.Offer, err error) {
 	var load uuid.UUID
 	stale := false
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
@@ -52,8 +35,8 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 		of, free := held.of, held.free
 		o = held.offer
 		load, stale = o.Load, false
-		if o.State == accepted {
-			return o.acceptedAs(s)
+		if o.State == store.Accepted {
+			return o.CheckAccepted(s)
 		}
 		if err := match.Check(o.Version); err != nil {
 			return err
@@ -64,40 +47,40 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 		if free != nil {
 			return free
 		}
-		if s.Party == carrier {
+		if s.Party == store.Carrier {
 			err = d.sameAsShown(ctx, o, s)
-			stale = errors.Is(err, errTerms)
-		} else if err = named(match, s.Shown); err == nil {
+			stale = errors.Is(err, store.ErrTermsChanged)
+		} else if err = store.CheckNamed(match, s.Shown); err == nil {
 			err = d.agreedByCarrier(ctx, o)
 		}
 		if err != nil {
 			return err
 		}
 		agreed := o
-		agreed.stands(s)
+		agreed.Apply(s)
 		can, err := d.daysOf(ctx, of)
 		if err != nil {
 			return err
 		}
-		if wrong := can.check(agreed.days(), o.days(), s.Party == carrier); len(wrong.Fields) > 0 {
+		if wrong := can.Check(agreed.Days(), o.Days(), s.Party == store.Carrier); len(wrong.Fields) > 0 {
 			return wrong
 		}
 		made, err := d.take(ctx, of, taking{
 			to: agreed.Carrier, pay: cmp.Or(string(agreed.Amount), of.CarrierPay), note: "Offer " + o.Number + " was accepted.", reason: s.Note, party: s.Party,
-		}, dispatch{
+		}, store.Dispatch{
 			Offer: &o.ID, PickupDate: agreed.PickupDate, DeliveryDate: agreed.DeliveryDate, AcceptedBy: s.Name, AcceptedFrom: s.Address,
 		}, who)
 		if err != nil {
 			return err
 		}
-		o, err = d.offers.Change(ctx, id, match, verbAccept, func(ctx context.Context, o *offer) error {
-			o.stands(s)
+		o, err = d.offers.Change(ctx, id, match, store.VerbAccept, func(ctx context.Context, o *store.Offer) error {
+			o.Apply(s)
 			s.Amount, s.Pickup, s.Delivery = o.Amount, o.PickupDate, o.DeliveryDate
-			o.note(ctx, string(verbAccept), s, d.now())
+			o.Record(ctx, string(store.VerbAccept), s, d.now())
 			o.Turn, o.Dispatch, o.AnsweredBy = "", &made.ID, cmp.Or(s.Name, o.AnsweredBy)
-			o.Warnings = warningsOf(of, o.PickupDate)
+			o.Warnings = store.WarningsOf(of, o.PickupDate)
 
-			return d.offers.Step(ctx, o, state.Move{Verb: string(verbAccept), Reason: s.Note, Party: s.Party})
+			return d.offers.Step(ctx, o, state.Move{Verb: string(store.VerbAccept), Reason: s.Note, Party: s.Party})
 		})
 		if err != nil {
 			return err
@@ -106,9 +89,9 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 		return d.supersede(ctx, o.Load, o.ID, "Another carrier has the load.")
 	})
 	switch {
-	case stale && errors.Is(err, errTerms):
+	case stale && errors.Is(err, store.ErrTermsChanged):
 		return o, d.showAgain(ctx, load, err)
-	case errors.Is(err, errExpired) && s.Party == carrier:
+	case errors.Is(err, store.ErrOfferExpired) && s.Party == store.Carrier:
 		if late := d.late(ctx, id, s); late != nil {
 			return o, late
 		}
@@ -117,23 +100,13 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, s sa
 	return o, err
 }
 
-// acceptedAs refuses to accept an offer again that was accepted at other terms than those that were shown.
-func (o offer) acceptedAs(s said) error {
-	i := slices.IndexFunc(o.Said.V, func(e entry) bool { return e.Type == string(verbAccept) })
-	if s.Key == "" && s.Shown != 0 && s.Shown < i {
-		return errTerms.WithMessage("The offer was accepted at other terms in the meantime. Look at it again.").WithDetail("fields", o.changedSince(s.Shown))
-	}
-
-	return nil
-}
-
 // acceptable refuses what answerable refuses, but that the company accepts for a carrier that has agreed otherwise, such as on the phone or after the offer
 // has expired. A carrier that answers by a link has proved who it is.
-func (d *desk) acceptable(ctx context.Context, o offer, of loadsapi.Standing, s said) error {
-	ended := o.ended(d.now())
-	if s.Party == carrier {
-		if ended == nil && carried(of) {
-			ended = errTaken // the offer ends in a moment
+func (d *desk) acceptable(ctx context.Context, o store.Offer, of loadsapi.Standing, s store.Proposal) error {
+	ended := o.Ended(d.now())
+	if s.Party == store.Carrier {
+		if ended == nil && store.IsCarried(of) {
+			ended = store.ErrVehicleTaken // the offer ends in a moment
 		}
 		if ended != nil {
 			return ended
@@ -143,9 +116,9 @@ func (d *desk) acceptable(ctx context.Context, o offer, of loadsapi.Standing, s 
 		}
 	}
 	err := d.answerable(o, s)
-	if s.Party == broker && (errors.Is(err, errTurn) || errors.Is(err, errExpired) && o.LateAt != nil) {
-		if s.Shown != 0 && s.Shown != len(o.Said.V) {
-			return errTerms.WithDetail("fields", o.changedSince(s.Shown))
+	if s.Party == store.Broker && (errors.Is(err, store.ErrNotYourTurn) || errors.Is(err, store.ErrOfferExpired) && o.LateAt != nil) {
+		if s.Shown != 0 && s.Shown != len(o.Transactions.V) {
+			return store.ErrTermsChanged.WithDetail("fields", o.ChangedSince(s.Shown))
 		}
 
 		return nil
@@ -155,7 +128,7 @@ func (d *desk) acceptable(ctx context.Context, o offer, of loadsapi.Standing, s 
 }
 
 // late keeps that a carrier has accepted an offer after it expired: one that has proved who it is, and that has seen what there is now.
-func (d *desk) late(ctx context.Context, id uuid.UUID, s said) error {
+func (d *desk) late(ctx context.Context, id uuid.UUID, s store.Proposal) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
 		held, err := d.hold(ctx, id)
 		if err != nil {
@@ -163,36 +136,27 @@ func (d *desk) late(ctx context.Context, id uuid.UUID, s said) error {
 		}
 		was := held.offer
 		now := d.now()
-		if was.LateAt != nil || was.State != expired && !was.open() || was.ExpiresAt == nil || now.Sub(*was.ExpiresAt) > lateLife {
+		if was.LateAt != nil || was.State != store.Expired && !was.IsOpen() || was.ExpiresAt == nil || now.Sub(*was.ExpiresAt) > lateLife {
 			return nil
 		}
-		if s.Key == "" && s.Shown != len(was.Said.V) && s.Shown != was.answered() {
+		if s.Key == "" && s.Shown != len(was.Transactions.V) && s.Shown != was.CountBeforeExpiry() {
 			return nil
 		}
 		if err := (gate{d}).pass(ctx, was); err != nil {
-			return refusedIsDone(err)
+			return store.IgnoreRefusal(err)
 		}
 		if err := d.sameAsShown(ctx, was, s); err != nil {
-			return refusedIsDone(err)
+			return store.IgnoreRefusal(err)
 		}
-		_, err = d.offers.Change(ctx, id, web.IfMatch{}, verbLate, func(ctx context.Context, o *offer) error {
+		_, err = d.offers.Change(ctx, id, web.IfMatch{}, store.VerbLate, func(ctx context.Context, o *store.Offer) error {
 			o.LateAt, o.AnsweredBy = &now, cmp.Or(s.Name, o.AnsweredBy)
-			o.note(ctx, "late_response", s, now)
+			o.Record(ctx, "late_response", s, now)
 
 			return nil
 		})
 
 		return err
 	})
-}
-
-// answered is how many transactions an offer had before it expired.
-func (o offer) answered() int {
-	if n := len(o.Said.V); n > 0 && o.Said.V[n-1].Type == string(verbExpire) {
-		return n - 1
-	}
-
-	return len(o.Said.V)
 }
 
 // taking is to whom a load is given, and for what. The reason is that of the user who gives it although the customer has not signed its changes.
@@ -202,7 +166,7 @@ type taking struct {
 }
 
 // take gives a load to a carrier, and makes the dispatch.
-func (d *desk) take(ctx context.Context, of loadsapi.Standing, t taking, made dispatch, who crew) (dispatch, error) {
+func (d *desk) take(ctx context.Context, of loadsapi.Standing, t taking, made store.Dispatch, who store.Crew) (store.Dispatch, error) {
 	if err := d.takenBack(ctx, item.ID(of.Load)); err != nil {
 		return made, err
 	}
@@ -220,7 +184,7 @@ func (d *desk) take(ctx context.Context, of loadsapi.Standing, t taking, made di
 }
 
 // begin makes the dispatch of a load that a carrier has just got.
-func (d *desk) begin(ctx context.Context, load string, made dispatch, who crew) (dispatch, error) {
+func (d *desk) begin(ctx context.Context, load string, made store.Dispatch, who store.Crew) (store.Dispatch, error) {
 	of, err := d.coverage.Standing(ctx, load)
 	if err != nil {
 		return made, err
@@ -238,7 +202,7 @@ func (d *desk) begin(ctx context.Context, load string, made dispatch, who crew) 
 	if err != nil {
 		return made, err
 	}
-	before, err := d.rows.ended(ctx, made.Load)
+	before, err := d.rows.CancelledDispatches(ctx, made.Load)
 	if err != nil {
 		return made, err
 	}
@@ -249,8 +213,8 @@ func (d *desk) begin(ctx context.Context, load string, made dispatch, who crew) 
 	made.CarrierPay, made.Currency, made.Revision, made.AcceptedRevision, made.Snapshot = money.Amount(of.CarrierPay), money.Currency(of.Currency), 1, 1, rawjson.Object(seen)
 	made.Terms, made.AcceptedAt, made.AcceptedPay = terms.Now.Terms, &now, made.CarrierPay
 	made.ContactName, made.ContactPhone, made.ContactEmail = reach.Name, field.Phone(cmp.Or(reach.Call, reach.SMS)), field.Email(reach.Email)
-	who.on(&made)
-	made.Warnings = warningsOf(of, made.PickupDate)
+	who.ApplyTo(&made)
+	made.Warnings = store.WarningsOf(of, made.PickupDate)
 
 	return d.dispatches.Create(ctx, made)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -31,7 +32,7 @@ func (d *desk) endOffersTo(ctx context.Context, id string) error {
 	if banned, err := d.banned(ctx, id); err != nil || !banned {
 		return err
 	}
-	open, err := d.rows.openTo(ctx, item.ID(id))
+	open, err := d.rows.OpenOffersTo(ctx, item.ID(id))
 	if err != nil {
 		return err
 	}
@@ -53,15 +54,15 @@ func (d *desk) banned(ctx context.Context, id string) (bool, error) {
 
 func (d *desk) withdrawBanned(ctx context.Context, id uuid.UUID) error {
 	const why = "The carrier is marked as do not use."
-	_, err := d.over(ctx, id, web.IfMatch{}, verbWithdraw, func(ctx context.Context, o *offer) (bool, error) {
-		if o.State != queued && !o.open() { // it was answered meanwhile
+	_, err := d.over(ctx, id, web.IfMatch{}, store.VerbWithdraw, func(ctx context.Context, o *store.Offer) (bool, error) {
+		if o.State != store.Queued && !o.IsOpen() { // it was answered meanwhile
 			return false, nil
 		}
-		asked := o.State != queued
+		asked := o.State != store.Queued
 		o.Turn, o.EndReason = "", why
-		o.note(ctx, string(verbWithdraw), said{Party: system, Note: why}, d.now())
+		o.Record(ctx, string(store.VerbWithdraw), store.Proposal{Party: store.System, Note: why}, d.now())
 
-		return asked, d.offers.Step(ctx, o, state.Move{Verb: string(verbWithdraw), Reason: why})
+		return asked, d.offers.Step(ctx, o, state.Move{Verb: string(store.VerbWithdraw), Reason: why})
 	})
 
 	return err

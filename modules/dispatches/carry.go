@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -13,22 +12,23 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/preferences"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // decide has the terms of a dispatch have a revision, and its days be such as can be agreed.
-func (d *desk) decide(ctx context.Context, all []*resource.Change[dispatch]) error {
+func (d *desk) decide(ctx context.Context, all []*resource.Change[store.Dispatch]) error {
 	for _, c := range all {
 		if c.Before == nil {
-			c.After.Overdue = notOverdue
+			c.After.Overdue = store.NotOverdue
 		}
 		if c.Verb == resource.Delete || c.Before == nil {
 			continue
@@ -36,7 +36,7 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[dispatch]) err
 		if err := d.checkDays(ctx, c); err != nil {
 			return err
 		}
-		if c.Verb == verbSettle {
+		if c.Verb == store.VerbSettle {
 			if err := newRevisions(d).settle(ctx, c.After); err != nil {
 				return err
 			}
@@ -45,8 +45,8 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[dispatch]) err
 		if was.PickupDate != now.PickupDate || was.DeliveryDate != now.DeliveryDate || was.CarrierPay != now.CarrierPay || !bytes.Equal(was.Snapshot, now.Snapshot) {
 			now.Revision = was.Revision + 1
 		}
-		if c.Verb != verbOverdue && now.catchesUp(*was) {
-			now.Overdue = notOverdue
+		if c.Verb != store.VerbOverdue && now.CatchesUp(*was) {
+			now.Overdue = store.NotOverdue
 		}
 	}
 
@@ -54,7 +54,7 @@ func (d *desk) decide(ctx context.Context, all []*resource.Change[dispatch]) err
 }
 
 // holding returns a dispatch, and holds its load first, as those do who follow the load: so nobody waits for each other.
-func (d *desk) holding(ctx context.Context, id uuid.UUID) (dispatch, error) {
+func (d *desk) holding(ctx context.Context, id uuid.UUID) (store.Dispatch, error) {
 	row, err := d.dispatches.Find(ctx, id)
 	if err != nil {
 		return row, err
@@ -63,25 +63,13 @@ func (d *desk) holding(ctx context.Context, id uuid.UUID) (dispatch, error) {
 	if err != nil {
 		return row, err
 	}
-	if row.lags(of) {
+	if row.LagsBehind(of) {
 		if err := d.reconcile(principal.AsCompany(ctx, principal.CompanyOf(ctx)), row.Load.String(), of); err != nil {
 			return row, err
 		}
 	}
 
 	return d.dispatches.Find(ctx, id)
-}
-
-// lags reports whether the load was picked up, delivered or reopened, and its event has yet to reach the dispatch.
-func (d dispatch) lags(of loadsapi.Standing) bool {
-	switch of.State {
-	case loadsapi.PickedUp:
-		return d.State == assigned || d.State == delivered
-	case loadsapi.Delivered, loadsapi.Completed:
-		return d.State == assigned || d.State == pickedUp
-	default:
-		return false
-	}
 }
 
 // moved is what somebody says of a dispatch.
@@ -91,10 +79,10 @@ type moved struct {
 }
 
 // move says that the vehicles of a dispatch were picked up or delivered. The load follows. What is known already changes nothing.
-func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, m moved) (row dispatch, err error) {
+func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, m moved) (row store.Dispatch, err error) {
 	now := d.now()
 	if m.At.After(now.Add(time.Minute)) {
-		return row, errDispatch.WithField("at", "`at` must not be in the future.")
+		return row, store.ErrInvalidDispatch.WithField("at", "`at` must not be in the future.")
 	}
 	at := clock.Stamp(cmp.Or(m.At, now))
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
@@ -108,7 +96,7 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 			return err
 		}
 		said := loadsapi.Moved{At: at, Note: m.Note, Party: m.Party}
-		if verb == verbPickUp {
+		if verb == store.VerbPickUp {
 			return d.coverage.PickUp(ctx, row.Load.String(), said)
 		}
 
@@ -119,45 +107,35 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 }
 
 // movable refuses to move the vehicles of a carrier that no longer has the load, or to deliver them before they were picked up.
-func (d *desk) movable(ctx context.Context, row dispatch, verb resource.Verb, at time.Time, note string) error {
-	if passed(row.State, verbDeliver) || !row.live() {
+func (d *desk) movable(ctx context.Context, row store.Dispatch, verb resource.Verb, at time.Time, note string) error {
+	if store.HasPassed(row.State, store.VerbDeliver) || !row.IsLive() {
 		return nil
 	}
 	of, err := d.coverage.Standing(ctx, row.Load.String())
 	switch {
 	case err != nil:
 		return err
-	case !carried(of) || !row.of(of):
-		return errTakenBack
-	case row.State == assigned && note == "" && row.cut(of):
-		return row.unconfirmed()
-	case verb == verbDeliver && row.PickedUpAt != nil && at.Before(*row.PickedUpAt):
-		return errDispatch.WithField("at", "`at` must not be before the pickup.")
+	case !store.IsCarried(of) || !row.Matches(of):
+		return store.ErrTakenBack
+	case row.State == store.Assigned && note == "" && row.IsPayCut(of):
+		return row.Unconfirmed()
+	case verb == store.VerbDeliver && row.PickedUpAt != nil && at.Before(*row.PickedUpAt):
+		return store.ErrInvalidDispatch.WithField("at", "`at` must not be before the pickup.")
 	}
 
 	return nil
 }
 
-// of reports whether a dispatch is the one by which its load stands with a carrier, and not with the same one before.
-func (d dispatch) of(s loadsapi.Standing) bool {
-	return s.Carrier == d.Carrier.String() && (d.AcceptedAt == nil || !d.AcceptedAt.Before(s.Since))
-}
-
-// carried reports whether somebody has a load, or has carried it.
-func carried(of loadsapi.Standing) bool {
-	return of.State == loadsapi.Dispatched || of.State == loadsapi.PickedUp || of.State == loadsapi.Delivered || of.State == loadsapi.Completed
-}
-
 // advance has a dispatch itself be picked up or delivered at a time, in a transaction.
-func (d *desk) advance(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, at time.Time, m moved) (dispatch, error) {
-	return d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *dispatch) error {
-		if row.PickedUpAt == nil && row.State == assigned {
+func (d *desk) advance(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, at time.Time, m moved) (store.Dispatch, error) {
+	return d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *store.Dispatch) error {
+		if row.PickedUpAt == nil && row.State == store.Assigned {
 			row.PickedUpAt = &at
 		}
-		if verb == verbDeliver && row.DeliveredAt == nil {
+		if verb == store.VerbDeliver && row.DeliveredAt == nil {
 			row.DeliveredAt = &at
 		}
-		if passed(row.State, verb) {
+		if store.HasPassed(row.State, verb) {
 			return nil
 		}
 
@@ -165,34 +143,29 @@ func (d *desk) advance(ctx context.Context, id uuid.UUID, match web.IfMatch, ver
 	})
 }
 
-// passed reports whether what a verb says is known already.
-func passed(now course, verb resource.Verb) bool {
-	return now == settled || now == delivered || now == pickedUp && verb == verbPickUp
-}
-
 // cancel takes a load from its carrier, which gives it back or from which the company takes it.
-func (d *desk) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why, note string) (row dispatch, err error) {
-	party := broker
-	if verb == verbCarrierCancel {
-		party = carrier
+func (d *desk) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why, note string) (row store.Dispatch, err error) {
+	party := store.Broker
+	if verb == store.VerbCarrierCancel {
+		party = store.Carrier
 	}
 	terms, err := d.settings.Read(ctx)
 	if err != nil {
 		return row, err
 	}
-	known, there := terms.Now.reason(why)
+	known, there := terms.Now.CancelReason(why)
 	if !there {
-		return row, errDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
+		return row, store.ErrInvalidDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
 	}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		if row, err = d.holding(ctx, id); err != nil {
 			return err
 		}
-		if !row.live() {
-			return row.endedBy(verb)
+		if !row.IsLive() {
+			return row.CheckEndedBy(verb)
 		}
-		if row.State != assigned {
-			return errLoaded
+		if row.State != store.Assigned {
+			return store.ErrLoaded
 		}
 		if row, err = d.close(ctx, id, match, verb, known, note, party); err != nil {
 			return err
@@ -200,7 +173,7 @@ func (d *desk) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb
 		if err := d.coverage.Uncover(ctx, row.Load.String(), loadsapi.Moved{Note: known.Label, Party: party}); err != nil {
 			return err
 		}
-		if party != carrier && known.Responsible != carrier {
+		if party != store.Carrier && known.Responsible != store.Carrier {
 			return nil
 		}
 
@@ -210,51 +183,37 @@ func (d *desk) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb
 	return row, err
 }
 
-// endedBy is nil for a dispatch that a verb has ended before: saying that again changes nothing. One that was ended otherwise stays so.
-func (d dispatch) endedBy(verb resource.Verb) error {
-	ended := map[resource.Verb]course{verbCarrierCancel: cancelledByCarrier, verbCancel: cancelledByBroker, verbAbandon: cancelledByBroker}[verb]
-	if d.State == ended && (verb == verbAbandon) == (d.PickedUpAt != nil) {
-		return nil
-	}
-	who := "by the company"
-	if d.State == cancelledByCarrier {
-		who = "by the carrier"
-	}
-
-	return errEnded.WithMessage("The dispatch was canceled %s already, and stays so.", who).WithDetail("state", d.State)
-}
-
 // abandon takes the vehicles from a carrier that does not carry them any further. They wait at another place for the next one.
-func (d *desk) abandon(ctx context.Context, in *abandonInput) (row dispatch, err error) {
+func (d *desk) abandon(ctx context.Context, in *abandonInput) (row store.Dispatch, err error) {
 	terms, err := d.settings.Read(ctx)
 	if err != nil {
 		return row, err
 	}
 	b := in.Body
-	known, there := terms.Now.reason(b.Reason)
+	known, there := terms.Now.CancelReason(b.Reason)
 	if !there {
-		return row, errDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
+		return row, store.ErrInvalidDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
 	}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		if row, err = d.holding(ctx, in.UUID); err != nil {
 			return err
 		}
-		if !row.live() {
-			return row.endedBy(verbAbandon)
+		if !row.IsLive() {
+			return row.CheckEndedBy(store.VerbAbandon)
 		}
-		if row.State != pickedUp {
+		if row.State != store.PickedUp {
 			return loadsapi.ErrNotOnBoard
 		}
-		if row, err = d.close(ctx, in.UUID, in.IfMatch, verbAbandon, known, strings.TrimSpace(b.Note), broker); err != nil {
+		if row, err = d.close(ctx, in.UUID, in.IfMatch, store.VerbAbandon, known, strings.TrimSpace(b.Note), store.Broker); err != nil {
 			return err
 		}
 		if err := d.coverage.HandOver(ctx, row.Load.String(), loadsapi.HandOver{
 			Name: b.Place.Name, Line1: b.Place.Line1, City: b.Place.City, State: b.Place.State, PostalCode: b.Place.PostalCode, Contact: b.Place.Contact, Phone: string(b.Place.Phone),
-			Note: cmp.Or(b.Note, known.Label), Party: broker,
+			Note: cmp.Or(b.Note, known.Label), Party: store.Broker,
 		}); err != nil {
 			return ofPlace(err)
 		}
-		if known.Responsible != carrier {
+		if known.Responsible != store.Carrier {
 			return nil
 		}
 
@@ -270,7 +229,7 @@ func ofPlace(err error) error {
 	if !ok || len(wrong.Fields) == 0 {
 		return err
 	}
-	named := errDispatch
+	named := store.ErrInvalidDispatch
 	for name, texts := range wrong.Fields {
 		if _, part, isVenue := strings.Cut(name, ".venue."); isVenue {
 			name = "place." + part
@@ -284,8 +243,8 @@ func ofPlace(err error) error {
 }
 
 // close ends a dispatch, in a transaction.
-func (d *desk) close(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why reason, note, party string) (dispatch, error) {
-	row, err := d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *dispatch) error {
+func (d *desk) close(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why preferences.Reason, note, party string) (store.Dispatch, error) {
+	row, err := d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *store.Dispatch) error {
 		now := d.now()
 		row.EndedAt, row.EndReason, row.EndNote, row.Responsible = &now, why.ID, note, why.Responsible
 
@@ -295,11 +254,11 @@ func (d *desk) close(ctx context.Context, id uuid.UUID, match web.IfMatch, verb 
 		return row, err
 	}
 
-	return row, d.bus.Publish(ctx, dispatchesapi.Cancelled{About: row.about(), By: party, Reason: row.EndReason})
+	return row, d.bus.Publish(ctx, dispatchesapi.Cancelled{About: row.About(), By: party, Reason: row.EndReason})
 }
 
 // bounced keeps that a carrier has given a load back.
-func (d *desk) bounced(ctx context.Context, row dispatch, why reason) error {
+func (d *desk) bounced(ctx context.Context, row store.Dispatch, why preferences.Reason) error {
 	kind := "bounce"
 	if why.ID == "no_show" {
 		kind = "no_show"
@@ -311,7 +270,7 @@ func (d *desk) bounced(ctx context.Context, row dispatch, why reason) error {
 		return err
 	}
 
-	return d.bus.Publish(ctx, dispatchesapi.Bounced{About: row.about()})
+	return d.bus.Publish(ctx, dispatchesapi.Bounced{About: row.About()})
 }
 
 // follow has the dispatch of a load follow what was done to the load itself. It is called for each such event, in any order and perhaps twice, so it
@@ -336,13 +295,13 @@ func (d *desk) follow(ctx context.Context, load string) error {
 // reconcile has the dispatch of a load, which is held, be as the load stands.
 func (d *desk) reconcile(ctx context.Context, load string, of loadsapi.Standing) error {
 	id := item.ID(load)
-	row, err := d.rows.live(ctx, id)
+	row, err := d.rows.LiveDispatch(ctx, id)
 	has := err == nil
-	if err != nil && !errors.Is(err, errNone) {
+	if err != nil && !errors.Is(err, store.ErrNone) {
 		return err
 	}
-	carried := carried(of)
-	if !carried && of.State != loadsapi.Archived && has || carried && has && !row.of(of) {
+	carried := store.IsCarried(of)
+	if !carried && of.State != loadsapi.Archived && has || carried && has && !row.Matches(of) {
 		if err := d.takenBack(ctx, id); err != nil {
 			return err
 		}
@@ -359,8 +318,8 @@ func (d *desk) reconcile(ctx context.Context, load string, of loadsapi.Standing)
 		}
 	}
 	if carried && !has && of.Carrier != "" {
-		if row, err = d.begin(ctx, load, dispatch{}, crew{}); err != nil {
-			return refusedIsDone(err)
+		if row, err = d.begin(ctx, load, store.Dispatch{}, store.Crew{}); err != nil {
+			return store.IgnoreRefusal(err)
 		}
 		has = true
 	}
@@ -373,20 +332,11 @@ func (d *desk) reconcile(ctx context.Context, load string, of loadsapi.Standing)
 
 // takenBack ends the dispatch of a load that was taken from its carrier, if it has not followed yet, as the service itself.
 func (d *desk) takenBack(ctx context.Context, load uuid.UUID) error {
-	row, err := d.rows.live(ctx, load)
+	row, err := d.rows.LiveDispatch(ctx, load)
 	if err == nil {
-		_, err = d.close(principal.AsCompany(ctx, principal.CompanyOf(ctx)), row.ID, web.IfMatch{}, verbTakeBack, reason{}, "The load was taken back.", broker)
+		_, err = d.close(principal.AsCompany(ctx, principal.CompanyOf(ctx)), row.ID, web.IfMatch{}, store.VerbTakeBack, preferences.Reason{}, "The load was taken back.", store.Broker)
 	}
-	if errors.Is(err, errNone) {
-		return nil
-	}
-
-	return err
-}
-
-// refusedIsDone is nil for a refusal: there is nothing to do any more, as somebody else was quicker.
-func refusedIsDone(err error) error {
-	if errs.IsRefusal(err) {
+	if errors.Is(err, store.ErrNone) {
 		return nil
 	}
 
@@ -394,102 +344,65 @@ func refusedIsDone(err error) error {
 }
 
 // catchUp has a dispatch be as far as its load, and have the terms that the carrier sees now.
-func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) error {
+func (d *desk) catchUp(ctx context.Context, row store.Dispatch, of loadsapi.Standing) error {
 	seen, err := d.coverage.Seen(ctx, of.Load, loadsapi.Carrier)
 	if err != nil {
 		return err
 	}
-	if row.State != settled && row.revised(of, seen) {
-		if row, err = d.dispatches.Change(ctx, row.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *dispatch) error {
-			row.takeTerms(of, seen)
+	if row.State != store.Settled && row.HasOtherTerms(of, seen) {
+		if row, err = d.dispatches.Change(ctx, row.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *store.Dispatch) error {
+			row.TakeTerms(of, seen)
 
 			return nil
 		}); err != nil {
 			return err
 		}
 	}
-	verb := verbPickUp
+	verb := store.VerbPickUp
 	switch of.State {
 	case loadsapi.Dispatched:
 		return d.putBack(ctx, row)
 	case loadsapi.PickedUp:
-		if row.State == delivered {
+		if row.State == store.Delivered {
 			return d.reopen(ctx, row)
 		}
 	case loadsapi.Delivered, loadsapi.Completed:
-		verb = verbDeliver
+		verb = store.VerbDeliver
 	default:
 		return nil
 	}
-	if passed(row.State, verb) {
+	if store.HasPassed(row.State, verb) {
 		return nil
 	}
 	// The vehicles stay where the load has them: some may wait for their pickup still.
-	_, err = d.advance(ctx, row.ID, web.IfMatch{}, verb, d.now(), moved{Note: "The load says so.", Party: broker})
+	_, err = d.advance(ctx, row.ID, web.IfMatch{}, verb, d.now(), moved{Note: "The load says so.", Party: store.Broker})
 
 	return err
 }
 
 // putBack has a dispatch be accepted again whose vehicles were put back, all of them.
-func (d *desk) putBack(ctx context.Context, row dispatch) error {
-	if row.State != pickedUp {
+func (d *desk) putBack(ctx context.Context, row store.Dispatch) error {
+	if row.State != store.PickedUp {
 		return nil
 	}
-	_, err := d.dispatches.Change(ctx, row.ID, web.IfMatch{}, verbPutBack, func(ctx context.Context, row *dispatch) error {
+	_, err := d.dispatches.Change(ctx, row.ID, web.IfMatch{}, store.VerbPutBack, func(ctx context.Context, row *store.Dispatch) error {
 		row.PickedUpAt = nil
 
-		return d.dispatches.Step(ctx, row, state.Move{Verb: string(verbPutBack), Reason: "The vehicles were put back.", Party: broker})
+		return d.dispatches.Step(ctx, row, state.Move{Verb: string(store.VerbPutBack), Reason: "The vehicles were put back.", Party: store.Broker})
 	})
 
 	return err
 }
 
 // reopen has a dispatch be picked up again whose load was not delivered after all. One that is settled stays so.
-func (d *desk) reopen(ctx context.Context, row dispatch) error {
-	_, err := d.dispatches.Change(ctx, row.ID, web.IfMatch{}, verbReopen, func(ctx context.Context, row *dispatch) error {
+func (d *desk) reopen(ctx context.Context, row store.Dispatch) error {
+	_, err := d.dispatches.Change(ctx, row.ID, web.IfMatch{}, store.VerbReopen, func(ctx context.Context, row *store.Dispatch) error {
 		row.DeliveredAt = nil
 
-		return d.dispatches.Step(ctx, row, state.Move{Verb: string(verbReopen), Reason: "The load was reopened.", Party: broker})
+		return d.dispatches.Step(ctx, row, state.Move{Verb: string(store.VerbReopen), Reason: "The load was reopened.", Party: store.Broker})
 	})
 
 	return err
-}
-
-// termsOf are what a carrier has agreed to, of a load as it sees it, in a form that can be compared. What becomes of the load on its way is none
-// of it.
-func termsOf(seen []byte) string {
-	var l struct {
-		Transport  string `json:"transport_type"`
-		Inspection string `json:"inspection_type"`
-		Stops      []struct {
-			Kind   string          `json:"kind"`
-			Venue  json.RawMessage `json:"venue"`
-			Window json.RawMessage `json:"window"`
-		} `json:"stops"`
-		Vehicles []struct {
-			UUID     string `json:"uuid"`
-			VIN      string `json:"vin"`
-			Make     string `json:"make"`
-			Model    string `json:"model"`
-			Operable *bool  `json:"operable"`
-			Pay      string `json:"carrier_pay"`
-		} `json:"vehicles"`
-		Plan         json.RawMessage `json:"payment_plan"`
-		Instructions string          `json:"instructions_carrier"`
-	}
-	if json.Unmarshal(seen, &l) != nil {
-		return ""
-	}
-	text, err := json.Marshal(l)
-	if err != nil {
-		return ""
-	}
-	normal, err := rawjson.Normal(text)
-	if err != nil {
-		return ""
-	}
-
-	return string(normal)
 }
 
 // The events of loads that dispatches follow.

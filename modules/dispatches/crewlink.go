@@ -60,10 +60,10 @@ func (s sheets) linkDriver(ctx context.Context, in *linkDriverInput) (*linkDrive
 	if err != nil {
 		return nil, err
 	}
-	if h.dispatch == nil || !h.dispatch.live() {
+	if h.dispatch == nil || !h.dispatch.IsLive() {
 		return nil, errNoLoad
 	}
-	about := h.dispatch.about()
+	about := h.dispatch.About()
 	made := dispatchesapi.LinkingDriver{Dispatch: about.Dispatch, Load: about.Load, Carrier: about.Carrier}
 	err = s.desk.db.InTx(ctx, func(ctx context.Context) error {
 		made.URL = ""
@@ -78,7 +78,7 @@ func (s sheets) linkDriver(ctx context.Context, in *linkDriverInput) (*linkDrive
 		return s.desk.given.AllowEntries(ctx, "driver links of "+about.Load, 1, driverLinksPerHour, driverLinksPerDay)
 	})
 
-	return &linkDriverOutput{driverLink{h.dispatch.loadNumber(), made.URL}}, err
+	return &linkDriverOutput{driverLink{h.dispatch.LoadNumber(), made.URL}}, err
 }
 
 // crewLink shows the link, and its code for the driver's phone.

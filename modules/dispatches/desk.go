@@ -14,15 +14,15 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/preferences"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
-	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/link"
-	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -55,118 +55,40 @@ func newOthers(
 type desk struct {
 	others
 
-	offers     *resource.Resource[offer]
-	dispatches *resource.Resource[dispatch]
+	offers     *resource.Resource[store.Offer]
+	dispatches *resource.Resource[store.Dispatch]
 	links      *link.Service
 	given      *share.Service
 	hooks      *hook.Bus
 	bus        *events.Bus
-	rows       *repository
-	settings   *settings.Settings[preferences]
+	rows       *store.Repository
+	settings   *settings.Settings[preferences.Preferences]
 	db         *database.DB
 	clock      clock.Clock
 }
 
 func newDesk(
-	o others, offers *resource.Resource[offer], dispatches *resource.Resource[dispatch], links *link.Service, given *share.Service, hooks *hook.Bus, bus *events.Bus,
-	rows *repository, kept *settings.Store, db *database.DB, c clock.Clock,
+	o others, offers *resource.Resource[store.Offer], dispatches *resource.Resource[store.Dispatch], links *link.Service, given *share.Service, hooks *hook.Bus, bus *events.Bus,
+	rows *store.Repository, kept *settings.Settings[preferences.Preferences], db *database.DB, c clock.Clock,
 ) *desk {
-	return &desk{o, offers, dispatches, links, given, hooks, bus, rows, settings.Of(kept, dispatchesapi.Area, defaults), db, c}
+	return &desk{o, offers, dispatches, links, given, hooks, bus, rows, kept, db, c}
 }
 
 func (d *desk) now() time.Time { return d.clock.Now() }
 
-// said is what one side says of an offer.
-type said struct {
-	Party            string
-	Amount           money.Amount
-	Pickup, Delivery field.Date
-	Note             string
-	// Shown is how many transactions the offer had that was answered, 0 if the caller does not say.
-	Shown int
-	// Key is the shown_key of what a carrier answers by a link, "" if the caller does not say.
-	Key string
-	// Changes are what a revision has changed.
-	Changes []offerChange
-	// Match is the version of the offer that is sent again.
-	Match web.IfMatch
-	// Minutes is for how long the carrier can answer, 0 for as long as before.
-	Minutes int64
-	// Name and Address are those of whoever answers by a link.
-	Name, Address string
-}
-
-// note adds what was said to an offer.
-func (o *offer) note(ctx context.Context, kind string, s said, now time.Time) {
-	e := entry{N: len(o.Said.V) + 1, Type: kind, Party: s.Party, Amount: s.Amount, Pickup: s.Pickup, Delivery: s.Delivery, Note: s.Note, Changes: s.Changes, At: now}
-	if s.Party == broker {
-		e.User = principal.UserOf(ctx)
-	}
-	o.Said.V = append(slices.Clone(o.Said.V), e)
-	if s.Party != carrier {
-		return
-	}
-	if o.AnsweredFrom = cmp.Or(s.Address, o.AnsweredFrom); o.AnsweredAt == nil {
-		o.AnsweredAt = &now
-	}
-}
-
-// stands has the amount and the days of an offer be those that were named.
-func (o *offer) stands(s said) {
-	o.Amount, o.PickupDate, o.DeliveryDate = cmp.Or(s.Amount, o.Amount), cmp.Or(s.Pickup, o.PickupDate), cmp.Or(s.Delivery, o.DeliveryDate)
-}
-
-// ended is why an offer can no longer be answered by anybody, nil if it can.
-func (o offer) ended(now time.Time) error {
-	switch {
-	case o.State == superseded:
-		return errTaken
-	case o.State == expired || o.open() && o.past(now):
-		return errExpired
-	case !o.open():
-		return errOver.WithDetail("state", o.State)
-	}
-
-	return nil
-}
-
 // answerable refuses an answer to an offer that cannot be answered, by a side whose turn it is not, or that has seen another offer.
-func (d *desk) answerable(o offer, s said) error {
-	if err := o.ended(d.now()); err != nil {
+func (d *desk) answerable(o store.Offer, s store.Proposal) error {
+	if err := o.Ended(d.now()); err != nil {
 		return err
 	}
 	switch {
-	case s.Key == "" && s.Shown != 0 && s.Shown != len(o.Said.V):
-		return errTerms.WithDetail("fields", o.changedSince(s.Shown))
+	case s.Key == "" && s.Shown != 0 && s.Shown != len(o.Transactions.V):
+		return store.ErrTermsChanged.WithDetail("fields", o.ChangedSince(s.Shown))
 	case o.Turn != s.Party:
-		return errTurn.WithDetail("whose", o.Turn)
+		return store.ErrNotYourTurn.WithDetail("whose", o.Turn)
 	}
 
 	return nil
-}
-
-// changedSince are the fields that changed since an offer had so many transactions.
-func (o offer) changedSince(shown int) []string {
-	fields := []string{}
-	was := said{}
-	for i, e := range o.Said.V {
-		now := said{Amount: e.Amount, Pickup: e.Pickup, Delivery: e.Delivery}
-		if i >= shown {
-			fields = append(fields, fieldsOf(e.Changes)...)
-			for name, differs := range map[string]bool{
-				"amount": now.Amount != "" && now.Amount != was.Amount, "pickup_date": now.Pickup != "" && now.Pickup != was.Pickup,
-				"delivery_date": now.Delivery != "" && now.Delivery != was.Delivery,
-			} {
-				if differs {
-					fields = append(fields, name)
-				}
-			}
-		}
-		was = said{Amount: cmp.Or(now.Amount, was.Amount), Pickup: cmp.Or(now.Pickup, was.Pickup), Delivery: cmp.Or(now.Delivery, was.Delivery)}
-	}
-	slices.Sort(fields)
-
-	return slices.Compact(fields)
 }
 
 // hold returns an offer and how its load stands, and holds both until the transaction ends: the load first, as all do who follow it. The third result
@@ -189,38 +111,38 @@ func (d *desk) hold(ctx context.Context, id uuid.UUID) (h heldOffer, err error) 
 
 // heldOffer is an offer that is held with its load.
 type heldOffer struct {
-	offer offer
+	offer store.Offer
 	of    loadsapi.Standing
 	// free says why no carrier can have the load now, nil if one can.
 	free error
 }
 
 // send lets the carriers of some offers answer them, and writes to them. It returns the offers by their ids, and the links.
-func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s said) (map[uuid.UUID]sentOffer, error) {
+func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s store.Proposal) (map[uuid.UUID]sentOffer, error) {
 	now, see := d.now(), newViewer(d)
-	all, err := d.offers.ChangeSome(ctx, ids, verb, func(ctx context.Context, o *offer) error {
+	all, err := d.offers.ChangeSome(ctx, ids, verb, func(ctx context.Context, o *store.Offer) error {
 		switch err := s.Match.Check(o.Version); {
 		case err != nil:
 			return err
-		case verb == verbReactivate && o.byCarrier() && s.Shown == 0 && !namesVersion(s.Match):
-			return errUnnamed
-		case s.Shown != 0 && s.Shown != len(o.Said.V):
-			return errTerms.WithDetail("fields", o.changedSince(s.Shown))
+		case verb == store.VerbReactivate && o.HasCarrierTerms() && s.Shown == 0 && !store.NamesVersion(s.Match):
+			return store.ErrTermsUnnamed
+		case s.Shown != 0 && s.Shown != len(o.Transactions.V):
+			return store.ErrTermsChanged.WithDetail("fields", o.ChangedSince(s.Shown))
 		}
 		is, err := see.facts(ctx, *o)
 		if err != nil {
 			return err
 		}
-		o.keepShown(is)
+		o.KeepShown(is)
 		o.Minutes = cmp.Or(s.Minutes, o.Minutes)
 		until := now.Add(time.Duration(o.Minutes) * time.Minute)
 		s.Amount, s.Pickup, s.Delivery = o.Amount, o.PickupDate, o.DeliveryDate
-		o.SentAt, o.ExpiresAt, o.Turn, o.LateAt, o.EndReason = cmp.Or(o.SentAt, &now), &until, carrier, nil, ""
+		o.SentAt, o.ExpiresAt, o.Turn, o.LateAt, o.EndReason = cmp.Or(o.SentAt, &now), &until, store.Carrier, nil, ""
 		kind := "offer"
-		if verb == verbReactivate {
+		if verb == store.VerbReactivate {
 			kind = string(verb)
 		}
-		o.note(ctx, kind, s, now)
+		o.Record(ctx, kind, s, now)
 
 		return d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
 	})
@@ -233,7 +155,7 @@ func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s 
 	}
 	sent := make(map[uuid.UUID]sentOffer, len(all))
 	for _, o := range all {
-		if verb == verbReactivate {
+		if verb == store.VerbReactivate {
 			if err := d.given.Revoke(ctx, sheet, link.Subject{Type: dispatchesapi.Offer, ID: o.ID}); err != nil {
 				return nil, err
 			}
@@ -254,7 +176,7 @@ func (d *desk) send(ctx context.Context, ids []uuid.UUID, verb resource.Verb, s 
 }
 
 // sendOne is send of one offer. Error: dispatches.offer_not_found.
-func (d *desk) sendOne(ctx context.Context, id uuid.UUID, verb resource.Verb, s said) (sentOffer, error) {
+func (d *desk) sendOne(ctx context.Context, id uuid.UUID, verb resource.Verb, s store.Proposal) (sentOffer, error) {
 	sent, err := d.send(ctx, []uuid.UUID{id}, verb, s)
 	if err == nil && len(sent) == 0 {
 		err = d.offers.NotFound()
@@ -264,7 +186,7 @@ func (d *desk) sendOne(ctx context.Context, id uuid.UUID, verb resource.Verb, s 
 }
 
 // tell makes another link for the carrier of an offer, and sends it.
-func (d *desk) tell(ctx context.Context, o offer, text letter) (share.Share, error) {
+func (d *desk) tell(ctx context.Context, o store.Offer, text letter) (share.Share, error) {
 	brand, err := d.brands.Brand(ctx)
 	if err != nil {
 		return share.Share{}, err
@@ -279,7 +201,7 @@ type letter func(load string) string
 func offerText(load string) string { return "You are offered the load " + load + "." }
 
 // write makes a link for the carrier of an offer, and sends it by those of its channels that reach the carrier.
-func (d *desk) write(ctx context.Context, brand companiesapi.Brand, o offer, text letter) (share.Share, error) {
+func (d *desk) write(ctx context.Context, brand companiesapi.Brand, o store.Offer, text letter) (share.Share, error) {
 	of, err := d.coverage.Standing(ctx, o.Load.String())
 	if err != nil {
 		return share.Share{}, err
@@ -342,7 +264,7 @@ func (d *desk) reach(ctx context.Context, id uuid.UUID, channels []string, purpo
 }
 
 // notSent refuses an offer that was to be sent by channels, and that none of them has taken.
-func (d *desk) notSent(ctx context.Context, o offer, made share.Share) error {
+func (d *desk) notSent(ctx context.Context, o store.Offer, made share.Share) error {
 	if len(o.Channels.V) == 0 || slices.ContainsFunc(made.Deliveries, func(d share.Delivery) bool { return d.Result == share.Sent }) {
 		return nil
 	}
@@ -362,31 +284,20 @@ func unreached(to reached) error {
 	return notify.ErrNoChannel.WithMessage("No channel reaches the carrier: %s To pass on the link yourself, send no channels.", to.why()).WithDetail("unreached", to.Unreached)
 }
 
-// counters is how often one side has countered.
-func (o offer) counters(party string) (n int64) {
-	for _, e := range o.Said.V {
-		if e.Type == "counter" && e.Party == party {
-			n++
-		}
-	}
-
-	return n
-}
-
 // counter has one side ask for something else than the current terms.
-func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s said) (o offer, err error) {
-	if s.Party == broker && s.Amount != "" {
+func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s store.Proposal) (o store.Offer, err error) {
+	if s.Party == store.Broker && s.Amount != "" {
 		if err := d.offers.MaySet(ctx, "amount"); err != nil {
-			return offer{}, err
+			return store.Offer{}, err
 		}
 	}
 	terms, err := d.settings.Read(ctx)
 	if err != nil {
-		return offer{}, err
+		return store.Offer{}, err
 	}
-	verb := verbCounter
-	if s.Party == broker {
-		verb = verbReply
+	verb := store.VerbCounter
+	if s.Party == store.Broker {
+		verb = store.VerbReply
 	}
 	var stale error
 	var load uuid.UUID
@@ -401,56 +312,56 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 		if err != nil {
 			return err
 		}
-		if s.Party == broker && s.Amount != "" && of.State == loadsapi.Ready && payable(s.Amount, was.Currency) {
+		if s.Party == store.Broker && s.Amount != "" && of.State == loadsapi.Ready && store.IsPayable(s.Amount, was.Currency) {
 			if _, err := d.coverage.Proposed(ctx, of.Load, was.Carrier.String(), string(s.Amount)); err != nil {
 				return err
 			}
 		}
-		o, err = d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *offer) error {
+		o, err = d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *store.Offer) error {
 			if err := d.answerable(*o, s); err != nil {
 				return err
 			}
-			if stale = nil; s.Party == carrier {
+			if stale = nil; s.Party == store.Carrier {
 				stale = d.sameAsShown(ctx, *o, s)
-			} else if err := named(match, s.Shown); err != nil {
+			} else if err := store.CheckNamed(match, s.Shown); err != nil {
 				return err
 			}
 			if stale != nil {
 				return stale
 			}
-			rounds := o.counters(s.Party)
-			switch o.stands(s); {
+			rounds := o.CountersBy(s.Party)
+			switch o.Apply(s); {
 			case rounds >= terms.Now.Rounds:
-				return errRounds
-			case o.Amount == was.Amount && o.days() == was.days() && (s.Party == carrier || len(was.unseen()) == 0):
-				return errNothing
+				return store.ErrNoRoundsLeft
+			case o.Amount == was.Amount && o.Days() == was.Days() && (s.Party == store.Carrier || len(was.ChangesSinceAnswer()) == 0):
+				return store.ErrNothingChanged
 			}
-			if wrong := o.check(errInvalid); len(wrong.Fields) > 0 {
+			if wrong := o.CheckTerms(store.ErrInvalidOffer); len(wrong.Fields) > 0 {
 				return wrong
 			}
-			if wrong := can.check(o.days(), was.days(), false); len(wrong.Fields) > 0 {
+			if wrong := can.Check(o.Days(), was.Days(), false); len(wrong.Fields) > 0 {
 				return wrong
 			}
 			is, err := newViewer(d).facts(ctx, *o)
-			if err := refusedIsDone(err); err != nil {
+			if err := store.IgnoreRefusal(err); err != nil {
 				return err
 			}
-			o.keepShown(is)
+			o.KeepShown(is)
 			now := d.now()
 			if soon := now.Add(counterLife); soon.After(*o.ExpiresAt) {
 				o.ExpiresAt = &soon
 			}
-			o.Turn = map[string]string{carrier: broker, broker: carrier}[s.Party]
+			o.Turn = map[string]string{store.Carrier: store.Broker, store.Broker: store.Carrier}[s.Party]
 			s.Amount, s.Pickup, s.Delivery = o.Amount, o.PickupDate, o.DeliveryDate
-			o.note(ctx, "counter", s, now)
-			o.Warnings = warningsOf(of, o.PickupDate)
+			o.Record(ctx, "counter", s, now)
+			o.Warnings = store.WarningsOf(of, o.PickupDate)
 
 			return d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
 		})
 
 		return err
 	})
-	if errors.Is(stale, errTerms) {
+	if errors.Is(stale, store.ErrTermsChanged) {
 		return o, d.showAgain(ctx, load, stale)
 	}
 
@@ -462,7 +373,7 @@ func (d *desk) showAgain(ctx context.Context, load uuid.UUID, why error) error {
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
 		of, err := d.coverage.Held(ctx, load.String())
 		if err != nil || of.State != loadsapi.Ready {
-			return refusedIsDone(err)
+			return store.IgnoreRefusal(err)
 		}
 
 		return reviser{d}.revise(ctx, load)
@@ -480,37 +391,15 @@ const counterLife = 2 * time.Hour
 // lateLife is for how long after an offer has expired an acceptance of it is kept.
 const lateLife = 24 * time.Hour
 
-const amountRule = "The amount must be more than 0, with as many decimals as the currency of the load has."
-
-// payable reports whether an amount can be paid in a currency.
-func payable(a money.Amount, in money.Currency) bool {
-	made, err := money.Of(a, in)
-	n, whole := made.Units()
-
-	return err == nil && whole && n > 0
-}
-
-// check refuses what no carrier can be offered.
-func (o offer) check(wrong *errs.Error) *errs.Error {
-	if !payable(o.Amount, o.Currency) {
-		wrong = wrong.WithField("amount", amountRule)
-	}
-	if o.PickupDate != "" && o.DeliveryDate != "" && o.DeliveryDate < o.PickupDate {
-		wrong = wrong.WithField("delivery_date", "`delivery_date` must not be before the `pickup_date`.")
-	}
-
-	return wrong
-}
-
 // end takes a step that ends an offer, keeps why, and asks the next carrier of a sequence.
-func (d *desk) end(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, s said) (offer, error) {
-	return d.over(ctx, id, match, verb, func(ctx context.Context, o *offer) (bool, error) {
-		if err := d.answerable(*o, said{Party: o.Turn, Shown: s.Shown}); err != nil && s.Party == carrier {
+func (d *desk) end(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, s store.Proposal) (store.Offer, error) {
+	return d.over(ctx, id, match, verb, func(ctx context.Context, o *store.Offer) (bool, error) {
+		if err := d.answerable(*o, store.Proposal{Party: o.Turn, Shown: s.Shown}); err != nil && s.Party == store.Carrier {
 			return false, err
 		}
-		asked := o.State != queued
+		asked := o.State != store.Queued
 		o.Turn, o.EndReason = "", s.Note
-		o.note(ctx, string(verb), s, d.now())
+		o.Record(ctx, string(verb), s, d.now())
 
 		return asked, d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
 	})
@@ -518,7 +407,7 @@ func (d *desk) end(ctx context.Context, id uuid.UUID, match web.IfMatch, verb re
 
 // over ends an offer, and asks the next carrier of its sequence if do says that its turn is over. The load is held before the offer, as it is by
 // those who accept: so nobody waits for each other.
-func (d *desk) over(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, do func(ctx context.Context, o *offer) (bool, error)) (o offer, err error) {
+func (d *desk) over(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, do func(ctx context.Context, o *store.Offer) (bool, error)) (o store.Offer, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		if o, err = d.offers.Find(ctx, id); err != nil {
 			return err
@@ -526,12 +415,12 @@ func (d *desk) over(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 		free := false
 		if o.Mode == "sequential" {
 			_, err := d.coverage.ForCarrier(ctx, o.Load.String())
-			if free = err == nil; refusedIsDone(err) != nil { // else it is held back, or somebody has it
+			if free = err == nil; store.IgnoreRefusal(err) != nil { // else it is held back, or somebody has it
 				return err
 			}
 		}
 		next := false
-		o, err = d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *offer) error {
+		o, err = d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *store.Offer) error {
 			next, err = do(ctx, o)
 
 			return err
@@ -547,21 +436,21 @@ func (d *desk) over(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 }
 
 // askNext sends the next offer of a sequence whose carrier can be written to. The others end, and say why.
-func (d *desk) askNext(ctx context.Context, o offer) error {
+func (d *desk) askNext(ctx context.Context, o store.Offer) error {
 	if o.Batch == nil {
 		return nil
 	}
 	asking := principal.AsCompany(ctx, principal.CompanyOf(ctx))
 	for {
-		next, err := d.rows.next(ctx, *o.Batch)
-		if errors.Is(err, errNone) {
+		next, err := d.rows.NextOfBatch(ctx, *o.Batch)
+		if errors.Is(err, store.ErrNone) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
 		err = d.db.Savepoint(asking, func(ctx context.Context) error {
-			_, err := d.sendOne(ctx, next.ID, verbSend, said{Party: system})
+			_, err := d.sendOne(ctx, next.ID, store.VerbSend, store.Proposal{Party: store.System})
 
 			return err
 		})
@@ -572,11 +461,11 @@ func (d *desk) askNext(ctx context.Context, o offer) error {
 		if refusal, ok := errors.AsType[*errs.Error](err); ok {
 			why = refusal.Message
 		}
-		if _, err := d.offers.Change(asking, next.ID, web.IfMatch{}, verbWithdraw, func(ctx context.Context, o *offer) error {
+		if _, err := d.offers.Change(asking, next.ID, web.IfMatch{}, store.VerbWithdraw, func(ctx context.Context, o *store.Offer) error {
 			o.Turn, o.EndReason = "", why
-			o.note(ctx, string(verbWithdraw), said{Party: system, Note: why}, d.now())
+			o.Record(ctx, string(store.VerbWithdraw), store.Proposal{Party: store.System, Note: why}, d.now())
 
-			return d.offers.Step(ctx, o, state.Move{Verb: string(verbWithdraw), Reason: why})
+			return d.offers.Step(ctx, o, state.Move{Verb: string(store.VerbWithdraw), Reason: why})
 		}); err != nil {
 			return err
 		}
@@ -585,7 +474,7 @@ func (d *desk) askNext(ctx context.Context, o offer) error {
 
 // supersede ends all offers for a load but one, as the service itself.
 func (d *desk) supersede(ctx context.Context, load uuid.UUID, but uuid.UUID, why string) error {
-	open, err := d.rows.openOf(ctx, load)
+	open, err := d.rows.OpenOffers(ctx, load)
 	if err != nil {
 		return err
 	}
@@ -599,14 +488,14 @@ func (d *desk) supersede(ctx context.Context, load uuid.UUID, but uuid.UUID, why
 		return nil
 	}
 	now := d.now()
-	_, err = d.offers.ChangeSome(principal.AsCompany(ctx, principal.CompanyOf(ctx)), ids, verbSupersede, func(ctx context.Context, o *offer) error {
-		if o.State != queued && !o.open() {
+	_, err = d.offers.ChangeSome(principal.AsCompany(ctx, principal.CompanyOf(ctx)), ids, store.VerbSupersede, func(ctx context.Context, o *store.Offer) error {
+		if o.State != store.Queued && !o.IsOpen() {
 			return nil
 		}
 		o.Turn, o.EndReason = "", why
-		o.note(ctx, string(verbSupersede), said{Party: system, Note: why}, now)
+		o.Record(ctx, string(store.VerbSupersede), store.Proposal{Party: store.System, Note: why}, now)
 
-		return d.offers.Step(ctx, o, state.Move{Verb: string(verbSupersede), Reason: why})
+		return d.offers.Step(ctx, o, state.Move{Verb: string(store.VerbSupersede), Reason: why})
 	})
 
 	return err
@@ -623,15 +512,15 @@ func (expire) Kind() string { return "dispatches.expire" }
 func (d *desk) expire(ctx context.Context, _ expire) error {
 	now := d.now()
 
-	return d.rows.eachDue(ctx, now, func(ctx context.Context, id uuid.UUID) error {
-		_, err := d.over(ctx, id, web.IfMatch{}, verbExpire, func(ctx context.Context, o *offer) (bool, error) {
-			if !o.open() || o.ExpiresAt.After(now) {
+	return d.rows.EachDue(ctx, now, func(ctx context.Context, id uuid.UUID) error {
+		_, err := d.over(ctx, id, web.IfMatch{}, store.VerbExpire, func(ctx context.Context, o *store.Offer) (bool, error) {
+			if !o.IsOpen() || o.ExpiresAt.After(now) {
 				return false, nil // it was answered meanwhile
 			}
 			o.Turn = ""
-			o.note(ctx, string(verbExpire), said{Party: system}, now)
+			o.Record(ctx, string(store.VerbExpire), store.Proposal{Party: store.System}, now)
 
-			return true, d.offers.Step(ctx, o, state.Move{Verb: string(verbExpire)})
+			return true, d.offers.Step(ctx, o, state.Move{Verb: string(store.VerbExpire)})
 		})
 
 		return err

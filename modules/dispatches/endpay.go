@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -27,7 +28,7 @@ func endPayRoutes(r *web.Router, d *desk) {
 		Method: http.MethodPut, Path: "/dispatches/{uuid}/end_pay", ID: "put_dispatch_end_pay", Access: web.Write, Summary: "Say what a carrier gets that no longer has the load",
 		Description: "tonu: for a truck that was ordered and not used, of a dispatch that was canceled before the pickup. part: for its part of the way, of one that was abandoned. By default what it is. " +
 			"It is no part of the carrier_pay of the load, which the next carrier gets. Another amount takes its place until it is paid; 0.00 takes it away.",
-		Errors: []*errs.Error{d.dispatches.NotFound(), errDispatch, errStillHas, errEndPaid},
+		Errors: []*errs.Error{d.dispatches.NotFound(), store.ErrInvalidDispatch, errStillHas, errEndPaid},
 	}, d.putEndPay)
 }
 
@@ -42,30 +43,30 @@ type endPayInput struct {
 	}
 }
 
-func (d *desk) putEndPay(ctx context.Context, in *endPayInput) (*web.Resource[dispatch], error) {
+func (d *desk) putEndPay(ctx context.Context, in *endPayInput) (*web.Resource[store.Dispatch], error) {
 	if err := d.dispatches.MaySet(ctx, "end_pay"); err != nil { // 0.00 removes an earlier amount
 		return nil, err
 	}
 	b := in.Body
-	row, err := d.dispatches.Change(ctx, in.UUID, in.IfMatch, verbEndPay, func(_ context.Context, row *dispatch) error {
+	row, err := d.dispatches.Change(ctx, in.UUID, in.IfMatch, store.VerbEndPay, func(_ context.Context, row *store.Dispatch) error {
 		kind := tonu
 		if row.PickedUpAt != nil {
 			kind = partPay
 		}
 		units, ok := endUnits(b.Amount, row.Currency)
 		switch {
-		case row.live():
+		case row.IsLive():
 			return errStillHas
 		case row.EndPaidAt != nil && row.EndPay == b.Amount && (b.Kind == "" || b.Kind == row.EndPayKind) && b.Paid:
 			return nil
 		case row.EndPaidAt != nil:
 			return errEndPaid
 		case !ok:
-			return errDispatch.WithField("amount", row.Currency.AmountRule("amount", mostEndPay))
+			return store.ErrInvalidDispatch.WithField("amount", row.Currency.AmountRule("amount", mostEndPay))
 		case b.Kind != "" && b.Kind != kind:
-			return errDispatch.WithField("kind", "The kind of this dispatch is "+kind+".")
+			return store.ErrInvalidDispatch.WithField("kind", "The kind of this dispatch is "+kind+".")
 		case units == 0 && b.Paid:
-			return errDispatch.WithField("amount", "An amount that was paid is more than 0.")
+			return store.ErrInvalidDispatch.WithField("amount", "An amount that was paid is more than 0.")
 		}
 		if row.EndPay, row.EndPayKind = b.Amount, kind; units == 0 {
 			row.EndPay, row.EndPayKind = "", ""

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/item"
 )
 
 // onRecording adds who has carried a load to the record of the transaction: the originating carrier is the first one.
 func (d *desk) onRecording(ctx context.Context, r *loadsapi.Recording) error {
-	rows, err := d.rows.carriedLoad(ctx, item.ID(r.Load))
+	rows, err := d.rows.Hauls(ctx, item.ID(r.Load))
 	var all []loadsapi.Hauler
 	add := func(h loadsapi.Hauler) {
 		if !slices.ContainsFunc(all, func(one loadsapi.Hauler) bool { return one.Carrier == h.Carrier && h.EndPay == "" }) {
@@ -42,8 +43,8 @@ func (d *desk) onFollowing(ctx context.Context, f *loadsapi.Following) error {
 		return err
 	}
 	f.Phone = terms.Now.Phone
-	row, err := d.rows.live(ctx, item.ID(f.Load))
-	if errors.Is(err, errNone) {
+	row, err := d.rows.LiveDispatch(ctx, item.ID(f.Load))
+	if errors.Is(err, store.ErrNone) {
 		return nil
 	}
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/preferences"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -38,7 +40,7 @@ func (proof) SchemaName() string { return "IdentityProof" }
 
 func identityRoutes(r *web.Router, s sheets) {
 	show := newPages()
-	refusals := append([]*errs.Error{errNoSheet, errNoOffer, errTaken, errExpired, errOver, errNoNumber}, link.Refusals...)
+	refusals := append([]*errs.Error{errNoSheet, errNoOffer, store.ErrVehicleTaken, store.ErrOfferExpired, store.ErrNotOpen, errNoNumber}, link.Refusals...)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/code", ID: "send_carrier_code", Access: web.Public, Summary: "Have a code sent to the carrier of a link",
 		Description: "Six digits go to the phone or e-mail of the regulator's record, and to no other. A code is valid for ten minutes and five attempts.",
@@ -59,7 +61,7 @@ func identityRoutes(r *web.Router, s sheets) {
 type gate struct{ desk *desk }
 
 // proof is what the carrier of an offer is asked for before it accepts, nil for nothing.
-func (g gate) proof(ctx context.Context, o offer) (*proof, error) {
+func (g gate) proof(ctx context.Context, o store.Offer) (*proof, error) {
 	terms, err := g.desk.settings.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -82,9 +84,9 @@ func (g gate) proof(ctx context.Context, o offer) (*proof, error) {
 		return &proof{Channels: channels}, err
 	case terms.Now.Sandbox && strings.HasSuffix(strings.ToLower(who.Email), "@"+carriersapi.SandboxDomain):
 		return nil, nil //nolint:nilnil // a robot has no record
-	case o.IdentifiedAt != nil || terms.Now.Proof != proofNew && terms.Now.Proof != proofAlways:
+	case o.IdentifiedAt != nil || terms.Now.Proof != preferences.ProofNew && terms.Now.Proof != preferences.ProofAlways:
 		return nil, nil //nolint:nilnil // nothing is asked for
-	case terms.Now.Proof == proofNew:
+	case terms.Now.Proof == preferences.ProofNew:
 		confirmed, err := g.desk.proofs.Confirmed(ctx, o.Carrier.String())
 		if err != nil || confirmed {
 			return nil, err
@@ -96,7 +98,7 @@ func (g gate) proof(ctx context.Context, o offer) (*proof, error) {
 }
 
 // pass refuses a carrier that has yet to prove who it is.
-func (g gate) pass(ctx context.Context, o offer) error {
+func (g gate) pass(ctx context.Context, o store.Offer) error {
 	asked, err := g.proof(ctx, o)
 	if err == nil && asked != nil {
 		err = errIdentity.WithDetail("channels", asked.Channels)
@@ -106,7 +108,7 @@ func (g gate) pass(ctx context.Context, o offer) error {
 }
 
 // claim is what the carrier of an offer claims, if its number is to be proved first.
-func (g gate) claim(ctx context.Context, o offer) (of carriersapi.Claim, claimed bool, err error) {
+func (g gate) claim(ctx context.Context, o store.Offer) (of carriersapi.Claim, claimed bool, err error) {
 	found, err := g.desk.carriers.Find(ctx, o.Carrier.String())
 	who := found[o.Carrier.String()]
 
@@ -114,16 +116,16 @@ func (g gate) claim(ctx context.Context, o offer) (of carriersapi.Claim, claimed
 }
 
 // enterOpen returns the offer of a link, which can be answered still, and the context of its company.
-func (s sheets) enterOpen(ctx context.Context, text string) (context.Context, offer, error) {
+func (s sheets) enterOpen(ctx context.Context, text string) (context.Context, store.Offer, error) {
 	ctx, h, err := s.enter(ctx, text)
 	switch {
 	case err != nil:
-		return ctx, offer{}, err
+		return ctx, store.Offer{}, err
 	case h.offer == nil:
-		return ctx, offer{}, errNoOffer
+		return ctx, store.Offer{}, errNoOffer
 	}
 
-	return ctx, *h.offer, h.offer.ended(s.desk.now())
+	return ctx, *h.offer, h.offer.Ended(s.desk.now())
 }
 
 type sendCodeInput struct {
@@ -175,7 +177,7 @@ func (s sheets) nameCompany(ctx context.Context, in *companyInput) (*sheetOutput
 	}
 	_, claimed, err := gate{s.desk}.claim(ctx, o)
 	if err == nil && claimed {
-		_, err = s.desk.offers.Change(ctx, o.ID, web.IfMatch{}, verbClaim, func(_ context.Context, o *offer) error {
+		_, err = s.desk.offers.Change(ctx, o.ID, web.IfMatch{}, store.VerbClaim, func(_ context.Context, o *store.Offer) error {
 			o.ClaimedUSDOT = number
 
 			return nil
@@ -217,7 +219,7 @@ func (s sheets) identify(ctx context.Context, in *identifyInput) (*sheetOutput, 
 
 // identified keeps that the carrier of an offer has proved who it is, which may be another one of the company than was thought. Any other open offer for
 // the load to that one makes way.
-func (s sheets) identified(ctx context.Context, o offer, who uuid.UUID) error {
+func (s sheets) identified(ctx context.Context, o store.Offer, who uuid.UUID) error {
 	d, now := s.desk, s.desk.now()
 
 	return d.db.InTx(ctx, func(ctx context.Context) error {
@@ -229,7 +231,7 @@ func (s sheets) identified(ctx context.Context, o offer, who uuid.UUID) error {
 				return err
 			}
 		}
-		_, err := d.offers.Change(ctx, o.ID, web.IfMatch{}, verbIdentify, func(_ context.Context, o *offer) error {
+		_, err := d.offers.Change(ctx, o.ID, web.IfMatch{}, store.VerbIdentify, func(_ context.Context, o *store.Offer) error {
 			o.IdentifiedAt, o.Carrier = &now, who
 
 			return nil
@@ -240,8 +242,8 @@ func (s sheets) identified(ctx context.Context, o offer, who uuid.UUID) error {
 }
 
 // makeWay withdraws the open offers to a carrier for the load of another offer, which is its own.
-func (d *desk) makeWay(ctx context.Context, of offer, who uuid.UUID) error {
-	open, err := d.rows.openOf(ctx, of.Load)
+func (d *desk) makeWay(ctx context.Context, of store.Offer, who uuid.UUID) error {
+	open, err := d.rows.OpenOffers(ctx, of.Load)
 	if err != nil {
 		return err
 	}
@@ -255,11 +257,11 @@ func (d *desk) makeWay(ctx context.Context, of offer, who uuid.UUID) error {
 		return nil
 	}
 	why := "The carrier answers by the offer " + of.Number + "."
-	_, err = d.offers.ChangeSome(principal.AsCompany(ctx, principal.CompanyOf(ctx)), ids, verbWithdraw, func(ctx context.Context, o *offer) error {
+	_, err = d.offers.ChangeSome(principal.AsCompany(ctx, principal.CompanyOf(ctx)), ids, store.VerbWithdraw, func(ctx context.Context, o *store.Offer) error {
 		o.Turn, o.EndReason = "", why
-		o.note(ctx, string(verbWithdraw), said{Party: system, Note: why}, d.now())
+		o.Record(ctx, string(store.VerbWithdraw), store.Proposal{Party: store.System, Note: why}, d.now())
 
-		return d.offers.Step(ctx, o, state.Move{Verb: string(verbWithdraw), Reason: why})
+		return d.offers.Step(ctx, o, state.Move{Verb: string(store.VerbWithdraw), Reason: why})
 	})
 
 	return err

@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +14,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/loadview"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/preferences"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -52,18 +53,18 @@ var (
 
 // carrierPage is what a carrier sees by its link.
 type carrierPage struct {
-	Brand    page.Brand     `json:"brand"`
-	Broker   brokerShown    `json:"broker"`
-	Offer    *offerShown    `json:"offer" doc:"Null if the load was given to the carrier without one."`
-	Dispatch *dispatchShown `json:"dispatch" doc:"Null unless the carrier has the load, or has had it."`
-	Proof    *proof         `json:"identity" doc:"What is asked for before the offer can be accepted: a code to one of the channels. Null for nothing."`
-	Load     rawjson.Object `json:"load" doc:"The load as GET /loads/api/v1/loads/{uuid} shows it, with what the carrier sees of it: without streets, contacts and VINs before it has accepted; {} once the carrier may no longer see it."`
-	Terms    string         `json:"terms"`
-	Reasons  []reason       `json:"cancel_reasons" nullable:"false"`
-	Inspect  bool           `json:"driver_links" doc:"Whether the carrier can make a link by which its driver inspects and signs."`
-	Notes    []string       `json:"notes" nullable:"false" doc:"What the company has written about the load for the carrier that has it."`
-	Warnings []offerWarning `json:"warnings" nullable:"false" doc:"What may be wrong, such as a pickup before the vehicles are available."`
-	Problem  string         `json:"problem" doc:"The problem of the query, for the page."`
+	Brand    page.Brand           `json:"brand"`
+	Broker   brokerShown          `json:"broker"`
+	Offer    *offerShown          `json:"offer" doc:"Null if the load was given to the carrier without one."`
+	Dispatch *dispatchShown       `json:"dispatch" doc:"Null unless the carrier has the load, or has had it."`
+	Proof    *proof               `json:"identity" doc:"What is asked for before the offer can be accepted: a code to one of the channels. Null for nothing."`
+	Load     rawjson.Object       `json:"load" doc:"The load as GET /loads/api/v1/loads/{uuid} shows it, with what the carrier sees of it: without streets, contacts and VINs before it has accepted; {} once the carrier may no longer see it."`
+	Terms    string               `json:"terms"`
+	Reasons  []preferences.Reason `json:"cancel_reasons" nullable:"false"`
+	Inspect  bool                 `json:"driver_links" doc:"Whether the carrier can make a link by which its driver inspects and signs."`
+	Notes    []string             `json:"notes" nullable:"false" doc:"What the company has written about the load for the carrier that has it."`
+	Warnings []store.Warning      `json:"warnings" nullable:"false" doc:"What may be wrong, such as a pickup before the vehicles are available."`
+	Problem  string               `json:"problem" doc:"The problem of the query, for the page."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -81,18 +82,18 @@ func (brokerShown) SchemaName() string { return "BrokerShown" }
 
 // offerShown is an offer as its carrier sees it.
 type offerShown struct {
-	Number    string         `json:"number"`
-	State     status         `json:"state" enum:"offered,countered,accepted,declined,expired,withdrawn,superseded"`
-	Shown     int            `json:"shown" doc:"Send it along with the answer, so that it is to what was shown."`
-	Key       string         `json:"shown_key" doc:"Stands for all that is shown: the load, the pay, the days and the terms. Send it along with the answer. Empty if the offer can no longer be answered."`
-	Changes   []offerChange  `json:"changes" nullable:"false" doc:"What has changed of the load since the carrier last answered, or was sent the offer."`
-	YourTurn  bool           `json:"your_turn"`
-	Amount    money.Amount   `json:"amount"`
-	Currency  money.Currency `json:"currency"`
-	Pickup    field.Date     `json:"pickup_date" doc:"Empty if the answer is to name it."`
-	Delivery  field.Date     `json:"delivery_date"`
-	ExpiresAt *time.Time     `json:"expires_at"`
-	Message   string         `json:"message"`
+	Number    string            `json:"number"`
+	State     store.OfferState  `json:"state" enum:"offered,countered,accepted,declined,expired,withdrawn,superseded"`
+	Shown     int               `json:"shown" doc:"Send it along with the answer, so that it is to what was shown."`
+	Key       string            `json:"shown_key" doc:"Stands for all that is shown: the load, the pay, the days and the terms. Send it along with the answer. Empty if the offer can no longer be answered."`
+	Changes   []loadview.Change `json:"changes" nullable:"false" doc:"What has changed of the load since the carrier last answered, or was sent the offer."`
+	YourTurn  bool              `json:"your_turn"`
+	Amount    money.Amount      `json:"amount"`
+	Currency  money.Currency    `json:"currency"`
+	Pickup    field.Date        `json:"pickup_date" doc:"Empty if the answer is to name it."`
+	Delivery  field.Date        `json:"delivery_date"`
+	ExpiresAt *time.Time        `json:"expires_at"`
+	Message   string            `json:"message"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -100,17 +101,17 @@ func (offerShown) SchemaName() string { return "OfferShown" }
 
 // dispatchShown is a dispatch as its carrier sees it.
 type dispatchShown struct {
-	Crew             crew           `json:"crew"`
-	Number           string         `json:"number"`
-	State            course         `json:"state" enum:"accepted,picked_up,delivered,settled,cancelled_by_carrier,cancelled_by_broker"`
-	Revision         int64          `json:"revision"`
-	AcceptedRevision int64          `json:"accepted_revision" doc:"If it is less than the revision, the terms have changed since they were accepted."`
-	CarrierPay       money.Amount   `json:"carrier_pay"`
-	Currency         money.Currency `json:"currency"`
-	Pickup           field.Date     `json:"pickup_date"`
-	Delivery         field.Date     `json:"delivery_date"`
-	ETAPickup        *time.Time     `json:"eta_pickup"`
-	ETADelivery      *time.Time     `json:"eta_delivery"`
+	Crew             store.Crew          `json:"crew"`
+	Number           string              `json:"number"`
+	State            store.DispatchState `json:"state" enum:"accepted,picked_up,delivered,settled,cancelled_by_carrier,cancelled_by_broker"`
+	Revision         int64               `json:"revision"`
+	AcceptedRevision int64               `json:"accepted_revision" doc:"If it is less than the revision, the terms have changed since they were accepted."`
+	CarrierPay       money.Amount        `json:"carrier_pay"`
+	Currency         money.Currency      `json:"currency"`
+	Pickup           field.Date          `json:"pickup_date"`
+	Delivery         field.Date          `json:"delivery_date"`
+	ETAPickup        *time.Time          `json:"eta_pickup"`
+	ETADelivery      *time.Time          `json:"eta_delivery"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -127,7 +128,7 @@ func newSheets(d *desk, notes *remark.Reader) sheets { return sheets{d, notes} }
 func linkRoutes(r *web.Router, s sheets) {
 	show := newPages()
 	refusals := append([]*errs.Error{errNoSheet}, link.Refusals...)
-	answers := append([]*errs.Error{errAnswer, errExpired, errTurn, errOver, errTaken, errTerms, errNoOffer}, refusals...)
+	answers := append([]*errs.Error{errAnswer, store.ErrOfferExpired, store.ErrNotYourTurn, store.ErrNotOpen, store.ErrVehicleTaken, store.ErrTermsChanged, errNoOffer}, refusals...)
 	one := func(method, path, id, summary, description string, failures []*errs.Error) web.Operation {
 		return web.Operation{
 			Method: method, Path: "/carrier/{link}" + path, ID: id, Access: web.Public, Summary: summary, Description: description, Errors: failures, Page: show.answered(nil),
@@ -140,20 +141,20 @@ func linkRoutes(r *web.Router, s sheets) {
 	viewed.Page = nil
 	web.Register(r, viewed, s.noteView)
 	accept := one(http.MethodPost, "/accept", "accept_carrier_offer", "Accept an offer by a link", "The carrier has the load, and sees all of it. Accepting twice is accepting once.",
-		append([]*errs.Error{errWindow, errNotNow, errCallUs, errIdentity}, answers...))
+		append([]*errs.Error{store.ErrOutsideWindow, errNotNow, errCallUs, errIdentity}, answers...))
 	accept.Form, accept.Page = acceptForm, show.answered(acceptFields(offerShown{}, ""))
 	web.Register(r, accept, s.acceptByLink)
-	counter := one(http.MethodPost, "/counter", "counter_carrier_offer", "Ask for something else by a link", "What the body leaves out stays as it stands.", append([]*errs.Error{errInvalid, errNothing, errRounds, errWindow}, answers...))
+	counter := one(http.MethodPost, "/counter", "counter_carrier_offer", "Ask for something else by a link", "What the body leaves out stays as it stands.", append([]*errs.Error{store.ErrInvalidOffer, store.ErrNothingChanged, store.ErrNoRoundsLeft, store.ErrOutsideWindow}, answers...))
 	counter.Form, counter.Page = formOf("amount", "pickup_date", "delivery_date", "note"), show.answered(counterFields(offerShown{}, ""))
 	web.Register(r, counter, s.counterByLink)
 	decline := one(http.MethodPost, "/decline", "decline_carrier_offer", "Decline an offer by a link", "", answers)
 	decline.Form, decline.Page = formOf("note"), show.answered(declineFields(offerShown{}, ""))
 	web.Register(r, decline, s.declineByLink)
-	update := one(http.MethodPost, "/update", "update_carrier_dispatch", "Say by a link who comes, and when", "What the body leaves out stays.", append([]*errs.Error{errTooEarly, errDispatch, errNoLoad}, refusals...))
-	update.Form, update.Page = formOf("eta_pickup", "eta_delivery"), show.answered(updateFields(crew{}, "", "", ""))
+	update := one(http.MethodPost, "/update", "update_carrier_dispatch", "Say by a link who comes, and when", "What the body leaves out stays.", append([]*errs.Error{errTooEarly, store.ErrInvalidDispatch, errNoLoad}, refusals...))
+	update.Form, update.Page = formOf("eta_pickup", "eta_delivery"), show.answered(updateFields(store.Crew{}, "", "", ""))
 	web.Register(r, update, s.updateByLink)
 	confirm := one(http.MethodPost, "/confirm", "confirm_carrier_dispatch", "Accept by a link the terms of a load as they are now", "Such as another pay, or other days. Accepting twice is accepting once.",
-		append([]*errs.Error{errAnswer, errTerms, errNoLoad}, refusals...))
+		append([]*errs.Error{errAnswer, store.ErrTermsChanged, errNoLoad}, refusals...))
 	confirm.Form, confirm.Page = confirmForm, show.answered(confirmFields(0, ""))
 	web.Register(r, confirm, s.confirmByLink)
 	collected := one(http.MethodPost, "/collected", "note_carrier_collection", "Say by a link what the customer has paid to the carrier", "In cash or otherwise, at the pickup or the delivery, as the payment plan says, from the pickup on. By default all that is left of it. "+
@@ -161,15 +162,15 @@ func linkRoutes(r *web.Router, s sheets) {
 		append([]*errs.Error{errCollected, loadsapi.ErrNothingToCollect, errNotYet, errNoLoad}, refusals...))
 	collected.Form, collected.Page = formOf("amount", "method"), show.answered(collectFields("", ""))
 	web.Register(r, collected, s.collectByLink)
-	cancel := one(http.MethodPost, "/cancel", "cancel_carrier_dispatch", "Give a load back by a link", "Before it was picked up. The carrier no longer sees it.", append([]*errs.Error{errDispatch, errOnBoard, errNoLoad}, refusals...))
+	cancel := one(http.MethodPost, "/cancel", "cancel_carrier_dispatch", "Give a load back by a link", "Before it was picked up. The carrier no longer sees it.", append([]*errs.Error{store.ErrInvalidDispatch, errOnBoard, errNoLoad}, refusals...))
 	cancel.Form, cancel.Page = formOf("reason", "note"), show.answered(cancelFields(nil, ""))
 	web.Register(r, cancel, s.cancelByLink)
 }
 
 // held is what a link leads to. Each may be nil.
 type held struct {
-	offer    *offer
-	dispatch *dispatch
+	offer    *store.Offer
+	dispatch *store.Dispatch
 }
 
 // enter returns what a link leads to, and the context of its company. It changes nothing.
@@ -182,7 +183,7 @@ func (s sheets) enter(ctx context.Context, text string) (context.Context, held, 
 	if found.Subject.Type == dispatchesapi.Offer {
 		o, err := s.desk.offers.Find(ctx, id)
 		switch {
-		case errs.IsRefusal(err) && err != nil, err == nil && o.State == queued:
+		case errs.IsRefusal(err) && err != nil, err == nil && o.State == store.Queued:
 			return ctx, h, errNoSheet
 		case err != nil:
 			return ctx, h, err
@@ -229,7 +230,7 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	}
 	p := carrierPage{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Broker: brokerShown{terms.Now.USDOT, terms.Now.Docket, terms.Now.Phone},
-		Terms: terms.Now.Terms, Reasons: []reason{}, Notes: []string{}, Warnings: []offerWarning{}, Load: rawjson.Object("{}"), Problem: problem,
+		Terms: terms.Now.Terms, Reasons: []preferences.Reason{}, Notes: []string{}, Warnings: []store.Warning{}, Load: rawjson.Object("{}"), Problem: problem,
 	}
 	company, err := s.desk.brands.Identity(ctx)
 	if err != nil {
@@ -239,27 +240,27 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	var load uuid.UUID
 	by := loadsapi.Bidder
 	if o := h.offer; o != nil {
-		p.Offer = o.shown(s.desk.now())
+		p.Offer = showOffer(*o, s.desk.now())
 		load = o.Load
-		if o.open() && h.dispatch == nil {
+		if o.IsOpen() && h.dispatch == nil {
 			of, err := s.desk.coverage.Standing(ctx, load.String())
-			if err := refusedIsDone(err); err != nil {
+			if err := store.IgnoreRefusal(err); err != nil {
 				return nil, err
 			}
-			if carried(of) { // the offer ends in a moment
-				p.Offer.State, p.Offer.YourTurn = superseded, false
+			if store.IsCarried(of) { // the offer ends in a moment
+				p.Offer.State, p.Offer.YourTurn = store.Superseded, false
 			}
 		}
 	}
 	if row := h.dispatch; row != nil {
-		p.Dispatch, p.Terms, load, by = row.shown(), row.Terms, row.Load, loadsapi.Carrier
+		p.Dispatch, p.Terms, load, by = showDispatch(*row), row.Terms, row.Load, loadsapi.Carrier
 		for _, r := range terms.Now.EndReasons {
-			if r.Responsible == carrier || r.Responsible == "customer" || r.Responsible == "" {
+			if r.Responsible == store.Carrier || r.Responsible == "customer" || r.Responsible == "" {
 				p.Reasons = append(p.Reasons, r)
 			}
 		}
 	}
-	if h.dispatch == nil && p.Offer.State != offered && p.Offer.State != countered || h.dispatch != nil && !h.dispatch.live() {
+	if h.dispatch == nil && p.Offer.State != store.Offered && p.Offer.State != store.Countered || h.dispatch != nil && !h.dispatch.IsLive() {
 		return &sheetOutput{p}, nil
 	}
 	seen, err := s.seen(ctx, h, load.String(), by)
@@ -273,17 +274,17 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	p.Warnings = append(p.Warnings, h.warnings(seen)...)
 	if h.dispatch != nil {
 		p.Inspect = s.linksDrivers()
-		p.Notes, err = s.notes.About(ctx, item.Ref{Type: loadsapi.Load, UUID: load}, carrier)
+		p.Notes, err = s.notes.About(ctx, item.Ref{Type: loadsapi.Load, UUID: load}, store.Carrier)
 
 		return &sheetOutput{p}, err
 	}
-	is, err := factsOf(*h.offer, seen, terms.Now.Terms)
+	is, err := loadview.FactsOf(seen, h.offer.Terms(terms.Now.Terms))
 	if err != nil {
 		return nil, err
 	}
-	p.Offer.Key = is.key()
-	if p.Offer.Changes = append(p.Offer.Changes, h.offer.unseen()...); h.offer.ShownKey != "" {
-		p.Offer.Changes = append(p.Offer.Changes, is.changesFrom(h.offer.Shown.V)...)
+	p.Offer.Key = is.Key()
+	if p.Offer.Changes = append(p.Offer.Changes, h.offer.ChangesSinceAnswer()...); h.offer.ShownKey != "" {
+		p.Offer.Changes = append(p.Offer.Changes, is.ChangesFrom(h.offer.Shown.V)...)
 	}
 	p.Proof, err = gate{s.desk}.proof(ctx, *h.offer)
 
@@ -300,42 +301,42 @@ func (s sheets) seen(ctx context.Context, h held, load string, by loadsapi.Party
 }
 
 // warnings are what may be wrong with the day of a pickup that is still to come.
-func (h held) warnings(seen []byte) []offerWarning {
-	var l loadShown
+func (h held) warnings(seen []byte) []store.Warning {
+	var l loadview.Load
 	if json.Unmarshal(seen, &l) != nil {
 		return nil
 	}
 	of := loadsapi.Standing{AvailableFrom: l.AvailableFrom}
 	switch row := h.dispatch; {
 	case row == nil:
-		return warningsOf(of, h.offer.PickupDate)
-	case row.State == assigned:
-		return warningsOf(of, row.PickupDate)
+		return store.WarningsOf(of, h.offer.PickupDate)
+	case row.State == store.Assigned:
+		return store.WarningsOf(of, row.PickupDate)
 	}
 
 	return nil
 }
 
-// shown is an offer as its carrier sees it at a time.
-func (o offer) shown(now time.Time) *offerShown {
+// showOffer is an offer as its carrier sees it at a time.
+func showOffer(o store.Offer, now time.Time) *offerShown {
 	s := &offerShown{
-		Number: o.Number, State: o.State, Shown: len(o.Said.V), YourTurn: o.Turn == carrier, Amount: o.Amount, Currency: o.Currency, Pickup: o.PickupDate, Delivery: o.DeliveryDate,
-		ExpiresAt: o.ExpiresAt, Message: o.Message, Changes: []offerChange{},
+		Number: o.Number, State: o.State, Shown: len(o.Transactions.V), YourTurn: o.Turn == store.Carrier, Amount: o.Amount, Currency: o.Currency, Pickup: o.PickupDate, Delivery: o.DeliveryDate,
+		ExpiresAt: o.ExpiresAt, Message: o.Message, Changes: []loadview.Change{},
 	}
-	if o.open() && !o.ExpiresAt.After(now) {
-		s.State, s.YourTurn = expired, false
+	if o.IsOpen() && !o.ExpiresAt.After(now) {
+		s.State, s.YourTurn = store.Expired, false
 	}
 
 	return s
 }
 
-// shown is a dispatch as its carrier sees it. Of one that was canceled, it sees just that.
-func (d dispatch) shown() *dispatchShown {
+// showDispatch is a dispatch as its carrier sees it. Of one that was canceled, it sees just that.
+func showDispatch(d store.Dispatch) *dispatchShown {
 	s := &dispatchShown{Number: d.Number, State: d.State}
-	if !d.live() {
+	if !d.IsLive() {
 		return s
 	}
-	s.Crew = crew{d.DriverName, d.DriverPhone, d.Truck, d.TruckPlate}
+	s.Crew = store.Crew{DriverName: d.DriverName, DriverPhone: d.DriverPhone, Truck: d.Truck, TruckPlate: d.TruckPlate}
 	s.AcceptedRevision = d.AcceptedRevision
 	s.Revision, s.CarrierPay, s.Currency, s.Pickup, s.Delivery, s.ETAPickup, s.ETADelivery = d.Revision, d.CarrierPay, d.Currency, d.PickupDate, d.DeliveryDate, d.ETAPickup, d.ETADelivery
 
@@ -353,14 +354,14 @@ func (s sheets) noteView(ctx context.Context, in *viewInput) (*struct{}, error) 
 	}
 	now := s.desk.now()
 	if o := h.offer; o != nil && o.SeenAt == nil {
-		_, err = s.desk.offers.Change(ctx, o.ID, web.IfMatch{}, verbView, func(_ context.Context, o *offer) error {
+		_, err = s.desk.offers.Change(ctx, o.ID, web.IfMatch{}, store.VerbView, func(_ context.Context, o *store.Offer) error {
 			o.SeenAt = cmp.Or(o.SeenAt, &now)
 
 			return nil
 		})
 	}
 	if row := h.dispatch; err == nil && row != nil && (row.SeenAt == nil || now.Sub(*row.SeenAt) > time.Hour) {
-		_, err = s.desk.dispatches.Change(ctx, row.ID, web.IfMatch{}, verbSeen, func(_ context.Context, row *dispatch) error {
+		_, err = s.desk.dispatches.Change(ctx, row.ID, web.IfMatch{}, store.VerbSeen, func(_ context.Context, row *store.Dispatch) error {
 			row.SeenAt = &now
 
 			return nil
@@ -373,7 +374,7 @@ func (s sheets) noteView(ctx context.Context, in *viewInput) (*struct{}, error) 
 type acceptByLinkInput struct {
 	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 	Body struct {
-		Crew     crew       `json:"crew,omitzero"`
+		Crew     store.Crew `json:"crew,omitzero"`
 		Shown    int        `json:"shown" minimum:"1" doc:"The shown of the offer that is accepted."`
 		Key      string     `json:"shown_key,omitempty" maxLength:"500" doc:"The shown_key of what was shown. If it is left out, the offer is accepted only if nothing has changed since the transaction that shown names."`
 		Pickup   field.Date `json:"pickup_date,omitempty" doc:"By default as it stands."`
@@ -395,8 +396,8 @@ func (s sheets) acceptByLink(ctx context.Context, in *acceptByLinkInput) (*sheet
 	if wrong := consent(b.Name, b.Accepted); len(wrong.Fields) > 0 {
 		return nil, wrong
 	}
-	_, err = s.desk.accept(ctx, h.offer.ID, web.IfMatch{}, said{
-		Party: carrier, Pickup: b.Pickup, Delivery: b.Delivery, Shown: b.Shown, Key: b.Key, Name: strings.TrimSpace(b.Name), Address: web.ClientIP(ctx),
+	_, err = s.desk.accept(ctx, h.offer.ID, web.IfMatch{}, store.Proposal{
+		Party: store.Carrier, Pickup: b.Pickup, Delivery: b.Delivery, Shown: b.Shown, Key: b.Key, Name: strings.TrimSpace(b.Name), Address: web.ClientIP(ctx),
 	}, b.Crew)
 
 	return s.again(ctx, in.Link, toCarrier(err))
@@ -411,11 +412,11 @@ func toCarrier(err error) error {
 		return errCallUs
 	case failure.Code == errOnBoard.Code:
 		return errOnBoard
-	case failure.Code == errEnded.Code:
+	case failure.Code == store.ErrCancelled.Code:
 		return errNoLoad
 	case failure.Code == errNoRecord.Code:
 		return errNoRecord
-	case failure.Code == loadsapi.ErrNotReady.Code, failure.Code == errUnsigned.Code, failure.Code == errOnHold.Code, failure.Code == "loads.plan_unbalanced",
+	case failure.Code == loadsapi.ErrNotReady.Code, failure.Code == store.ErrUnsigned.Code, failure.Code == store.ErrOnHold.Code, failure.Code == "loads.plan_unbalanced",
 		failure.Code == loadsapi.ErrPlanFixed.Code, failure.Code == loadsapi.ErrPayBelowCharges.Code:
 		return errNotNow
 	}
@@ -447,8 +448,8 @@ type counterByLinkInput struct {
 func (s sheets) counterByLink(ctx context.Context, in *counterByLinkInput) (*sheetOutput, error) {
 	return s.answer(ctx, in.Link, func(ctx context.Context, id uuid.UUID) error {
 		b := in.Body
-		_, err := s.desk.counter(ctx, id, web.IfMatch{}, said{
-			Party: carrier, Amount: b.Amount, Pickup: b.Pickup, Delivery: b.Delivery, Note: strings.TrimSpace(b.Note), Shown: b.Shown, Key: b.Key, Address: web.ClientIP(ctx),
+		_, err := s.desk.counter(ctx, id, web.IfMatch{}, store.Proposal{
+			Party: store.Carrier, Amount: b.Amount, Pickup: b.Pickup, Delivery: b.Delivery, Note: strings.TrimSpace(b.Note), Shown: b.Shown, Key: b.Key, Address: web.ClientIP(ctx),
 		})
 
 		return err
@@ -465,7 +466,7 @@ type declineByLinkInput struct {
 
 func (s sheets) declineByLink(ctx context.Context, in *declineByLinkInput) (*sheetOutput, error) {
 	return s.answer(ctx, in.Link, func(ctx context.Context, id uuid.UUID) error {
-		_, err := s.desk.end(ctx, id, web.IfMatch{}, verbDecline, said{Party: carrier, Note: in.Body.Note, Shown: in.Body.Shown, Address: web.ClientIP(ctx)})
+		_, err := s.desk.end(ctx, id, web.IfMatch{}, store.VerbDecline, store.Proposal{Party: store.Carrier, Note: in.Body.Note, Shown: in.Body.Shown, Address: web.ClientIP(ctx)})
 
 		return err
 	})
@@ -490,16 +491,16 @@ func (s sheets) answer(ctx context.Context, text string, do func(ctx context.Con
 type updateByLinkInput struct {
 	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 	Body struct {
-		Crew        crew   `json:"crew,omitzero"`
-		ETAPickup   string `json:"eta_pickup,omitempty" maxLength:"40" doc:"On a clock at the first stop, or with an offset." example:"2026-12-03T14:00"`
-		ETADelivery string `json:"eta_delivery,omitempty" maxLength:"40" doc:"On a clock at the last stop, or with an offset."`
+		Crew        store.Crew `json:"crew,omitzero"`
+		ETAPickup   string     `json:"eta_pickup,omitempty" maxLength:"40" doc:"On a clock at the first stop, or with an offset." example:"2026-12-03T14:00"`
+		ETADelivery string     `json:"eta_delivery,omitempty" maxLength:"40" doc:"On a clock at the last stop, or with an offset."`
 	}
 }
 
 func (s sheets) updateByLink(ctx context.Context, in *updateByLinkInput) (*sheetOutput, error) {
-	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
+	return s.carry(ctx, in.Link, func(ctx context.Context, row store.Dispatch) error {
 		wrong := errTooEarly
-		first, last := ends(row.Snapshot)
+		first, last := loadview.Zones(row.Snapshot)
 		var etas [2]*time.Time
 		for i, one := range []struct {
 			name, text string
@@ -517,11 +518,11 @@ func (s sheets) updateByLink(ctx context.Context, in *updateByLinkInput) (*sheet
 		if len(wrong.Fields) > 0 {
 			return wrong
 		}
-		_, err := s.desk.dispatches.Change(ctx, row.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *dispatch) error {
-			in.Body.Crew.on(row)
+		_, err := s.desk.dispatches.Change(ctx, row.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *store.Dispatch) error {
+			in.Body.Crew.ApplyTo(row)
 			was := *row
 			row.ETAPickup, row.ETADelivery = cmp.Or(etas[0], row.ETAPickup), cmp.Or(etas[1], row.ETADelivery)
-			if wrong := row.expected(was, s.desk.now(), errTooEarly); len(wrong.Fields) > 0 {
+			if wrong := row.CheckETAs(was, s.desk.now(), errTooEarly); len(wrong.Fields) > 0 {
 				return wrong
 			}
 
@@ -542,17 +543,17 @@ type confirmByLinkInput struct {
 }
 
 func (s sheets) confirmByLink(ctx context.Context, in *confirmByLinkInput) (*sheetOutput, error) {
-	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
+	return s.carry(ctx, in.Link, func(ctx context.Context, row store.Dispatch) error {
 		b := in.Body
 		if wrong := consent(b.Name, b.Accepted); len(wrong.Fields) > 0 {
 			return wrong
 		}
-		_, err := s.desk.dispatches.Change(ctx, row.ID, web.IfMatch{}, verbConfirm, func(_ context.Context, row *dispatch) error {
+		_, err := s.desk.dispatches.Change(ctx, row.ID, web.IfMatch{}, store.VerbConfirm, func(_ context.Context, row *store.Dispatch) error {
 			switch now := s.desk.now(); {
-			case !row.live():
+			case !row.IsLive():
 				return errNoLoad
 			case row.Revision != b.Revision:
-				return errTerms
+				return store.ErrTermsChanged
 			case row.AcceptedRevision < row.Revision:
 				row.AcceptedRevision, row.AcceptedPay, row.AcceptedAt, row.AcceptedBy, row.AcceptedFrom = row.Revision, row.CarrierPay, &now, strings.TrimSpace(b.Name), web.ClientIP(ctx)
 			}
@@ -586,9 +587,9 @@ type collectByLinkInput struct {
 }
 
 func (s sheets) collectByLink(ctx context.Context, in *collectByLinkInput) (*sheetOutput, error) {
-	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
-		if in.Body.Amount != "" && !payable(in.Body.Amount, row.Currency) {
-			return errCollected.WithField("amount", amountRule)
+	return s.carry(ctx, in.Link, func(ctx context.Context, row store.Dispatch) error {
+		if in.Body.Amount != "" && !store.IsPayable(in.Body.Amount, row.Currency) {
+			return errCollected.WithField("amount", store.AmountRule)
 		}
 
 		return s.desk.db.InTx(ctx, func(ctx context.Context) error {
@@ -596,7 +597,7 @@ func (s sheets) collectByLink(ctx context.Context, in *collectByLinkInput) (*she
 			switch {
 			case err != nil:
 				return err
-			case !carried(of) || of.Carrier != row.Carrier.String():
+			case !store.IsCarried(of) || of.Carrier != row.Carrier.String():
 				return errNoLoad
 			case of.State == loadsapi.Dispatched:
 				return errNotYet
@@ -605,7 +606,7 @@ func (s sheets) collectByLink(ctx context.Context, in *collectByLinkInput) (*she
 			if err != nil {
 				return err
 			}
-			if in.Body.Amount != "" && repeated(seen, in.Body.Amount, in.Body.Method, s.desk.now().Add(-repeatLife)) {
+			if in.Body.Amount != "" && loadview.WasReported(seen, in.Body.Amount, in.Body.Method, s.desk.now().Add(-repeatLife)) {
 				return nil
 			}
 
@@ -619,27 +620,6 @@ func (s sheets) collectByLink(ctx context.Context, in *collectByLinkInput) (*she
 // repeatLife is for how long the same report of a payment is taken for a repetition, such as a second tap.
 const repeatLife = 5 * time.Minute
 
-// repeated reports whether a carrier has collected an amount since a time, of a load as it sees it; by a method, "" for any.
-func repeated(seen []byte, amount money.Amount, method string, since time.Time) bool {
-	var l loadShown
-	if json.Unmarshal(seen, &l) != nil {
-		return false
-	}
-	reports := map[time.Time]int64{} // a report is shared among the lines of the plan
-	for _, p := range l.Payments {
-		made, err := money.Of(p.Amount, l.Currency)
-		if err != nil || p.From != "customer" || p.To != carrier || p.At.Before(since) || method != "" && p.Method != method {
-			continue
-		}
-		n, _ := made.Units()
-		reports[p.At] += n
-	}
-	asked, err := money.Of(amount, l.Currency)
-	n, _ := asked.Units()
-
-	return err == nil && slices.Contains(slices.Collect(maps.Values(reports)), n)
-}
-
 type cancelByLinkInput struct {
 	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 	Body struct {
@@ -649,17 +629,17 @@ type cancelByLinkInput struct {
 }
 
 func (s sheets) cancelByLink(ctx context.Context, in *cancelByLinkInput) (*sheetOutput, error) {
-	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
-		_, err := s.desk.cancel(ctx, row.ID, web.IfMatch{}, verbCarrierCancel, in.Body.Reason, in.Body.Note)
+	return s.carry(ctx, in.Link, func(ctx context.Context, row store.Dispatch) error {
+		_, err := s.desk.cancel(ctx, row.ID, web.IfMatch{}, store.VerbCarrierCancel, in.Body.Reason, in.Body.Note)
 
 		return toCarrier(err)
 	})
 }
 
 // carry does what a carrier says of the load that it has.
-func (s sheets) carry(ctx context.Context, text string, do func(ctx context.Context, row dispatch) error) (*sheetOutput, error) {
+func (s sheets) carry(ctx context.Context, text string, do func(ctx context.Context, row store.Dispatch) error) (*sheetOutput, error) {
 	ctx, h, err := s.enter(ctx, text)
-	if err == nil && (h.dispatch == nil || !h.dispatch.live()) {
+	if err == nil && (h.dispatch == nil || !h.dispatch.IsLive()) {
 		err = errNoLoad
 	}
 	if err == nil {
@@ -732,29 +712,6 @@ func confirmForm(form url.Values) any {
 	}
 
 	return body
-}
-
-// ends are the time zones of the first and the last stop of a load as a carrier sees it, UTC where they are not known.
-func ends(seen []byte) (first, last *time.Location) {
-	var l struct {
-		Stops []struct {
-			Venue struct {
-				TimeZone string `json:"time_zone"`
-			} `json:"venue"`
-		} `json:"stops"`
-	}
-	first, last = time.UTC, time.UTC
-	if json.Unmarshal(seen, &l) != nil || len(l.Stops) == 0 {
-		return first, last
-	}
-	if zone, err := time.LoadLocation(l.Stops[0].Venue.TimeZone); err == nil {
-		first = zone
-	}
-	if zone, err := time.LoadLocation(l.Stops[len(l.Stops)-1].Venue.TimeZone); err == nil {
-		last = zone
-	}
-
-	return first, last
 }
 
 const localTime = "2006-01-02T15:04"

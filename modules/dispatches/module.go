@@ -2,12 +2,12 @@
 //
 // It owns the dispatches_* tables and every operation under /dispatches/api/v1.
 //
-//	offer.go      an offer, what both sides say of it, and its life
-//	dispatch.go   a load that a carrier has
-//	desk.go       how offers are sent, countered and ended
-//	accept.go     how a carrier gets a load
-//	carry.go      what becomes of it then
-//	link.go, page.go   what the carrier sees and does by its link
+//	desk.go              how offers are sent, countered and ended
+//	accept.go            how a carrier gets a load
+//	carry.go             what becomes of it then
+//	link.go, page.go     what the carrier sees and does by its link
+//	internal/store       the rows, and what follows from a row alone
+//	internal/loadview    a load as its carrier sees it
 package dispatches
 
 import (
@@ -19,6 +19,8 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/boards"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/lanes"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/preferences"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/detail"
@@ -37,11 +39,11 @@ import (
 var Module = module.New(dispatchesapi.Area, "Offers to carriers, and loads that carriers have accepted",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "offer"),
-	resource.Of(offerRules()),
-	resource.Of(dispatchRules()),
-	fx.Provide(newRepository, newOthers, newDesk, newSheets, newReminders, newPapers, newScorer, newRobots, newReporter, newRevisions, newSandboxSwitch, boards.NewDesk, lanes.NewAnalyst, boards.NewSandbox, fx.Private),
+	resource.Of(store.OfferRules()),
+	resource.Of(store.DispatchRules()),
+	fx.Provide(store.NewRepository, preferences.New, newOthers, newDesk, newSheets, newReminders, newPapers, newScorer, newRobots, newReporter, newRevisions, preferences.NewSandboxSwitch, boards.NewDesk, lanes.NewAnalyst, boards.NewSandbox, fx.Private),
 	resource.BeforeAll((*desk).decide),
-	detail.Link(loadsapi.Load, "dispatch", (*repository).ofLoads),
+	detail.Link(loadsapi.Load, "dispatch", (*store.Repository).DispatchesOfLoads),
 	web.Routes(offerRoutes),
 	web.Routes(dispatchRoutes),
 	web.Routes(endPayRoutes),
@@ -54,7 +56,7 @@ var Module = module.New(dispatchesapi.Area, "Offers to carriers, and loads that 
 	web.Routes(boards.Routes),
 	port.Provides[dispatchesapi.PriceBoard, *boards.Sandbox]("sandbox"),
 	web.Routes(scoreRoutes),
-	web.Routes(settingsRoutes),
+	web.Routes(preferences.Routes),
 	link.Declare(sheet, link.Rules{Life: sheetLife, MaxLife: maxSheetLife}),
 	hook.Declares[dispatchesapi.Accepting]("dispatches.dispatch.accepting"),
 	hook.Declares[dispatchesapi.LinkingDriver]("dispatches.driver.linking"),

@@ -8,14 +8,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
-	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -25,64 +24,36 @@ type revisions struct{ desk *desk }
 
 func newRevisions(d *desk) revisions { return revisions{d} }
 
-// revised reports whether the load of a dispatch has other terms than the dispatch.
-func (d dispatch) revised(of loadsapi.Standing, seen []byte) bool {
-	return d.CarrierPay != money.Amount(of.CarrierPay) || termsOf(seen) != termsOf(d.Snapshot)
-}
-
-// takeTerms has a dispatch have the terms of its load.
-func (d *dispatch) takeTerms(of loadsapi.Standing, seen []byte) {
-	d.CarrierPay, d.Snapshot = money.Amount(of.CarrierPay), rawjson.Object(seen)
-}
-
 // settle has a dispatch that is settled have the terms of its load, which it may not have followed yet.
-func (s revisions) settle(ctx context.Context, row *dispatch) error {
+func (s revisions) settle(ctx context.Context, row *store.Dispatch) error {
 	of, err := s.desk.coverage.Standing(ctx, row.Load.String())
-	if errors.Is(err, loadsapi.ErrNotFound) || err == nil && !row.of(of) {
+	if errors.Is(err, loadsapi.ErrNotFound) || err == nil && !row.Matches(of) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	seen, err := s.desk.coverage.Seen(ctx, of.Load, loadsapi.Carrier)
-	if err == nil && row.revised(of, seen) {
-		row.takeTerms(of, seen)
+	if err == nil && row.HasOtherTerms(of, seen) {
+		row.TakeTerms(of, seen)
 	}
 
 	return err
 }
 
-// cut reports whether a carrier gets less for a load than it has agreed to. The company agrees on nothing with itself.
-func (d dispatch) cut(of loadsapi.Standing) bool {
-	if of.Carried || d.AcceptedPay == "" || !d.of(of) {
-		return false
-	}
-	agreed, err := money.Of(d.AcceptedPay, d.Currency)
-	now, failed := money.Of(money.Amount(of.CarrierPay), d.Currency)
-	a, _ := agreed.Units()
-	n, _ := now.Units()
-
-	return err == nil && failed == nil && n < a
-}
-
-// unconfirmed is the refusal to go on before the carrier has confirmed.
-func (d dispatch) unconfirmed() error {
-	return errRevision.WithDetail("dispatch_uuid", d.ID).WithDetail("revision", d.Revision).WithDetail("accepted_revision", d.AcceptedRevision)
-}
-
 // onPickingUp refuses to have vehicles picked up by a carrier that gets less than it has agreed to and has not confirmed that, whoever says so. The office goes
 // on by the dispatch itself, which is picked up by then.
 func (s revisions) onPickingUp(ctx context.Context, p *loadsapi.PickingUp) error {
-	row, err := s.desk.rows.live(ctx, item.ID(p.Load))
-	if errors.Is(err, errNone) || err == nil && row.State != assigned {
+	row, err := s.desk.rows.LiveDispatch(ctx, item.ID(p.Load))
+	if errors.Is(err, store.ErrNone) || err == nil && row.State != store.Assigned {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	of, err := s.desk.coverage.Standing(ctx, p.Load)
-	if err == nil && row.cut(of) {
-		return row.unconfirmed()
+	if err == nil && row.IsPayCut(of) {
+		return row.Unconfirmed()
 	}
 
 	return err
@@ -90,8 +61,8 @@ func (s revisions) onPickingUp(ctx context.Context, p *loadsapi.PickingUp) error
 
 // onRepricing refuses another pay for a carrier that was paid.
 func (s revisions) onRepricing(ctx context.Context, p *loadsapi.Repricing) error {
-	row, err := s.desk.rows.live(ctx, item.ID(p.Load))
-	if errors.Is(err, errNone) || err == nil && (row.State != settled || row.Carrier.String() != p.Carrier) {
+	row, err := s.desk.rows.LiveDispatch(ctx, item.ID(p.Load))
+	if errors.Is(err, store.ErrNone) || err == nil && (row.State != store.Settled || row.Carrier.String() != p.Carrier) {
 		return nil
 	}
 	if err != nil {
@@ -99,10 +70,10 @@ func (s revisions) onRepricing(ctx context.Context, p *loadsapi.Repricing) error
 	}
 
 	if who, _ := principal.From(ctx); !who.Allows(loadsapi.Margins) {
-		return errSettled.WithMessage("The dispatch %s is settled: what the carrier gets can no longer be changed.", row.Number).WithDetail("dispatch_uuid", row.ID)
+		return store.ErrSettled.WithMessage("The dispatch %s is settled: what the carrier gets can no longer be changed.", row.Number).WithDetail("dispatch_uuid", row.ID)
 	}
 
-	return errSettled.WithMessage("The dispatch %s is settled at %s: what the carrier gets can no longer be changed.", row.Number, page.Amount(row.CarrierPay, row.Currency)).
+	return store.ErrSettled.WithMessage("The dispatch %s is settled at %s: what the carrier gets can no longer be changed.", row.Number, page.Amount(row.CarrierPay, row.Currency)).
 		WithDetail("dispatch_uuid", row.ID).WithDetail("carrier_pay", row.CarrierPay)
 }
 
@@ -115,13 +86,13 @@ func (s revisions) onUpdated(ctx context.Context, e dispatchesapi.Updated) error
 	}
 	row, err := s.desk.dispatches.Find(ctx, id)
 	if err != nil {
-		return refusedIsDone(err)
+		return store.IgnoreRefusal(err)
 	}
-	if !row.toNotify() {
+	if !row.NeedsNotice() {
 		return nil
 	}
-	_, err = s.desk.dispatches.Change(ctx, id, web.IfMatch{}, verbNotify, func(ctx context.Context, row *dispatch) error {
-		if !row.toNotify() {
+	_, err = s.desk.dispatches.Change(ctx, id, web.IfMatch{}, store.VerbNotify, func(ctx context.Context, row *store.Dispatch) error {
+		if !row.NeedsNotice() {
 			return nil
 		}
 		row.NotifiedRevision = row.Revision
@@ -137,13 +108,8 @@ func (s revisions) onUpdated(ctx context.Context, e dispatchesapi.Updated) error
 	return err
 }
 
-// toNotify reports whether a carrier is to be written to about its terms.
-func (d dispatch) toNotify() bool {
-	return d.live() && d.State != settled && d.Revision > d.AcceptedRevision && d.Revision > d.NotifiedRevision
-}
-
 // write writes to the carrier of a dispatch, by all channels that it has, that the terms have changed. It reports whether one of them takes that.
-func (s revisions) write(ctx context.Context, row dispatch) (reached bool, err error) {
+func (s revisions) write(ctx context.Context, row store.Dispatch) (reached bool, err error) {
 	brand, err := s.desk.brands.Brand(ctx)
 	if err != nil {
 		return false, err
@@ -154,11 +120,11 @@ func (s revisions) write(ctx context.Context, row dispatch) (reached bool, err e
 	}
 	for _, one := range to.Recipients {
 		given, err := s.desk.given.Give(ctx, share.Given{
-			Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": load " + row.loadNumber() + " has changed",
-			Text: brand.Name + ": the terms of the load " + row.loadNumber() + " have changed (revision " + strconv.FormatInt(row.Revision, 10) + ", " +
+			Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": load " + row.LoadNumber() + " has changed",
+			Text: brand.Name + ": the terms of the load " + row.LoadNumber() + " have changed (revision " + strconv.FormatInt(row.Revision, 10) + ", " +
 				page.Amount(row.CarrierPay, row.Currency) + "). Please look at them and confirm.",
 		}, share.Create{To: []share.Recipient{one}})
-		if err := refusedIsDone(err); err != nil { // such as one who wants no messages
+		if err := store.IgnoreRefusal(err); err != nil { // such as one who wants no messages
 			return false, err
 		}
 		for _, d := range given.Deliveries {

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/loadview"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/preferences"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
@@ -29,140 +32,15 @@ func newPages() *pages {
 	})}
 }
 
-// loadShown is what the page shows of a load.
-type loadShown struct {
-	Number     string         `json:"number"`
-	Stops      []stopShown    `json:"stops"`
-	Vehicles   []vehicleShown `json:"vehicles"`
-	Goods      []goodsShown   `json:"commodities"`
-	Plan       []payShown     `json:"payment_plan"`
-	Payments   []payShown     `json:"payments"`
-	CarrierPay money.Amount   `json:"carrier_pay"`
-	Balance    money.Amount   `json:"carrier_balance"`
-	Currency   money.Currency `json:"currency"`
-	Miles      *int64         `json:"miles"`
-	// AvailableFrom is the first day on which the vehicles can be picked up, "" for any.
-	AvailableFrom string `json:"available_from"`
-	Transport     string `json:"transport_type"`
-	Inspection    string `json:"inspection_type"`
-	Instructions  string `json:"instructions_carrier"`
-	ForBoard      string `json:"instructions_board"`
-	References    []struct {
-		Kind  string `json:"kind"`
-		Value string `json:"value"`
-	} `json:"references"`
-}
-
-type stopShown struct {
-	Kind  string `json:"kind"`
-	Notes string `json:"notes"`
-	Venue struct {
-		Name       string `json:"name"`
-		Line1      string `json:"line1"`
-		Line2      string `json:"line2"`
-		City       string `json:"city"`
-		State      string `json:"state"`
-		PostalCode string `json:"postal_code"`
-		Country    string `json:"country"`
-		TimeZone   string `json:"time_zone"`
-		Hours      string `json:"hours"`
-		ByArrange  bool   `json:"appointment_required"`
-		TWIC       bool   `json:"twic_required"`
-	} `json:"venue"`
-	BuyerNumber string `json:"buyer_number"`
-	Contacts    []struct {
-		Name   string   `json:"name"`
-		Phones []string `json:"phones"`
-	} `json:"contacts"`
-	Window *struct {
-		From string `json:"from"`
-		To   string `json:"to"`
-	} `json:"window"`
-}
-
-type vehicleShown struct {
-	Year     *int64   `json:"year"`
-	Make     string   `json:"make"`
-	Model    string   `json:"model"`
-	VIN      string   `json:"vin"`
-	Color    string   `json:"color"`
-	Plate    string   `json:"plate"`
-	Lot      string   `json:"lot_number"`
-	Buyer    string   `json:"buyer_number"`
-	GatePass string   `json:"gate_pass"`
-	Notes    string   `json:"notes"`
-	Operable *bool    `json:"operable"`
-	Photos   []string `json:"photo_uuids"`
-}
-
-// goodsShown are goods that are no vehicle.
-type goodsShown struct {
-	Description string `json:"description"`
-	Pieces      int64  `json:"pieces"`
-	WeightLb    int64  `json:"weight_lb"`
-	LengthIn    int64  `json:"length_in"`
-	WidthIn     int64  `json:"width_in"`
-	HeightIn    int64  `json:"height_in"`
-	Stackable   bool   `json:"stackable"`
-	Hazmat      *struct {
-		Number string `json:"un_number"`
-		Class  string `json:"class"`
-	} `json:"hazmat"`
-}
-
-// text are goods as people read them.
-func (g goodsShown) text() string {
-	parts := []string{g.Description}
-	for _, one := range []struct {
-		n    int64
-		text string
-	}{{g.Pieces, "%d pieces"}, {g.WeightLb, "%d lb"}} {
-		if one.n > 0 {
-			parts = append(parts, page.Sprintf(one.text, one.n))
-		}
-	}
-	if g.LengthIn > 0 && g.WidthIn > 0 && g.HeightIn > 0 {
-		parts = append(parts, page.Sprintf("%d × %d × %d in each", g.LengthIn, g.WidthIn, g.HeightIn))
-	}
-	if g.Stackable {
-		parts = append(parts, "stackable")
-	}
-	if g.Hazmat != nil {
-		parts = append(parts, "hazardous material "+g.Hazmat.Number+", class "+g.Hazmat.Class)
-	}
-
-	return strings.Join(parts, ", ")
-}
-
-type payShown struct {
-	From   string       `json:"from"`
-	To     string       `json:"to"`
-	Kind   string       `json:"kind"`
-	Amount money.Amount `json:"amount"`
-	Event  string       `json:"due_event"`
-	Days   int64        `json:"due_days"`
-	// Business says that Days are those on which banks are open.
-	Business bool      `json:"business_days"`
-	Method   string    `json:"method"`
-	At       time.Time `json:"at"`
-}
-
 // content is what the markup shows.
 type content struct {
+	Load   loadview.Text
 	Pay    string
 	Agreed []string
 	// Changed is what has changed of an offer since its carrier last answered it.
 	Changed []changeText
-	Facts   []string
 	Broker  []page.Line
 	Message string
-	Stops   []stopText
-	Cars    []carText
-	Goods   []string
-	Pays    []string
-	// Collect is what the carrier has yet to collect of the customer, "" for nothing.
-	Collect string
-	Notes   []string
 	Terms   string
 	Forms   []section
 	Aside   []section
@@ -177,27 +55,6 @@ type content struct {
 // changeText is something that has changed, as people read it.
 type changeText struct{ Title, Before, After string }
 
-type stopText struct {
-	Title string
-	Lines []page.Line
-}
-
-// carText is a vehicle, and where the photos of it are.
-type carText struct {
-	Text   string
-	Photos []string
-}
-
-// cars are the vehicles, one on each line.
-func (s content) cars() string {
-	all := make([]string, len(s.Cars))
-	for i, c := range s.Cars {
-		all[i] = c.Text
-	}
-
-	return strings.Join(all, "\n")
-}
-
 // section is a form under a heading.
 type section struct {
 	Title string
@@ -207,15 +64,14 @@ type section struct {
 // sheet renders the page.
 func (p *pages) sheet(a web.Answer) web.Page {
 	var c carrierPage
-	var l loadShown
+	var l loadview.Load
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &c) != nil || json.Unmarshal(c.Load, &l) != nil {
 		return p.layout.Refused(a, fieldLabel)
 	}
 	link := path.Base(a.Path)
 	shown := page.Page{Brand: c.Brand, Scripted: true, Pictures: true}
-	s := content{Broker: c.Broker.lines(), Terms: c.Terms, Viewed: link + "/viewed"}
-	s.of(l)
-	s.Notes = append(s.Notes, c.Notes...)
+	s := content{Load: l.Describe(), Broker: c.Broker.lines(), Terms: c.Terms, Viewed: link + "/viewed"}
+	s.Load.Notes = append(s.Load.Notes, c.Notes...)
 	if text := problems[c.Problem]; text != "" {
 		shown.Problems = []string{text}
 	}
@@ -224,14 +80,14 @@ func (p *pages) sheet(a web.Answer) web.Page {
 	}
 	if c.Dispatch != nil {
 		if left, err := money.Of(l.Balance, l.Currency); err == nil && left.Sign() > 0 && len(l.Payments) > 0 {
-			s.Pays = append(s.Pays, "Left to be paid to you: "+page.Amount(l.Balance, l.Currency))
+			s.Load.Pays = append(s.Load.Pays, "Left to be paid to you: "+page.Amount(l.Balance, l.Currency))
 		}
 		s.carried(c, l, link, &shown)
 	} else {
 		if c.Offer.Amount != l.CarrierPay { // the payments follow what is agreed
-			s.Pays = nil
+			s.Load.Pays = nil
 			for _, p := range l.Plan {
-				s.Pays = append(s.Pays, p.text(""))
+				s.Load.Pays = append(s.Load.Pays, p.Text(""))
 			}
 		}
 		s.offered(c, l, link, &shown)
@@ -253,211 +109,32 @@ func (b brokerShown) lines() (all []page.Line) {
 	return all
 }
 
-// of has the page show a load as far as the carrier sees it.
-func (s *content) of(l loadShown) {
-	if l.Miles != nil {
-		s.Facts = append(s.Facts, page.Sprintf("About %d miles", *l.Miles))
-	}
-	if text := transports[l.Transport]; text != "" {
-		s.Facts = append(s.Facts, text)
-	}
-	if l.Inspection != "" && l.Inspection != "standard" {
-		s.Facts = append(s.Facts, "Inspection: "+l.Inspection)
-	}
-	for _, one := range l.Stops {
-		s.Stops = append(s.Stops, one.text())
-	}
-	for _, v := range l.Vehicles {
-		s.Cars = append(s.Cars, carText{v.text(), v.Photos})
-	}
-	for _, g := range l.Goods {
-		s.Goods = append(s.Goods, g.text())
-	}
-	for _, p := range l.Plan {
-		s.Pays = append(s.Pays, p.text(page.Amount(p.Amount, l.Currency)+" "))
-	}
-	s.Collect = l.toCollect()
-	for _, r := range l.References {
-		s.Facts = append(s.Facts, referenceNames[r.Kind]+" "+r.Value)
-	}
-	for _, text := range []string{l.Instructions, l.ForBoard} {
-		if text != "" {
-			s.Notes = append(s.Notes, text)
-		}
-	}
-}
-
-var referenceNames = map[string]string{
-	"po": "Purchase order", "buyer": "Buyer number", "gate_pass": "Gate pass", "release": "Release number", "lot": "Lot", "customer": "Customer's reference", "other": "Reference",
-}
-
-// toCollect is what the customer has yet to pay to the carrier, "" for nothing.
-func (l loadShown) toCollect() string {
-	var left int64
-	for _, sign := range []struct {
-		all []payShown
-		of  int64
-	}{{l.Plan, 1}, {l.Payments, -1}} {
-		for _, p := range sign.all {
-			if made, err := money.Of(p.Amount, l.Currency); err == nil && p.From == "customer" && p.To == carrier {
-				n, _ := made.Units()
-				left += sign.of * n
-			}
-		}
-	}
-	if left <= 0 {
-		return ""
-	}
-
-	return string(money.OfUnits(left, l.Currency).Amount)
-}
-
-// text is a stop as people read it.
-func (s stopShown) text() stopText {
-	v := s.Venue
-	place := strings.TrimSpace(strings.Trim(v.City+", "+v.State, ", ") + " " + v.PostalCode)
-	t := stopText{Title: stopTitles[s.Kind] + ": " + place}
-	if v.Line1+v.Line2 != "" {
-		t.Lines = page.Address(v.Name, v.Line1, v.Line2, place)
-	} else {
-		t.Lines = page.Lines(v.Name)
-	}
-	if w := s.Window; w != nil {
-		t.Lines = append(t.Lines, page.Lines(page.Window(w.From, w.To, v.TimeZone))...)
-	}
-	if v.Hours != "" {
-		t.Lines = append(t.Lines, page.Lines("Hours: "+v.Hours)...)
-	}
-	if v.ByArrange {
-		t.Lines = append(t.Lines, page.Lines("An appointment is required. Call before you come.")...)
-	}
-	if v.TWIC {
-		t.Lines = append(t.Lines, page.Lines("The driver needs a TWIC card.")...)
-	}
-	if s.BuyerNumber != "" {
-		t.Lines = append(t.Lines, page.Lines("Buyer number "+s.BuyerNumber)...)
-	}
-	for _, who := range s.Contacts {
-		t.Lines = append(t.Lines, page.Called(who.Name, who.Phones...))
-	}
-	t.Lines = append(t.Lines, page.Lines(s.Notes)...)
-
-	return t
-}
-
-var stopTitles = map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}
-
-// text is a vehicle as people read it.
-func (v vehicleShown) text() string {
-	name := v.Make + " " + v.Model
-	if v.Year != nil {
-		name = strconv.FormatInt(*v.Year, 10) + " " + name
-	}
-	parts := []string{strings.TrimSpace(name)}
-	for _, one := range []struct{ label, value string }{{"", v.Color}, {"VIN ", v.VIN}, {"plate ", v.Plate}, {"lot ", v.Lot}, {"buyer number ", v.Buyer}, {"gate pass ", v.GatePass}} {
-		if one.value != "" {
-			parts = append(parts, one.label+one.value)
-		}
-	}
-	if v.Operable != nil && !*v.Operable {
-		parts = append(parts, "does not run")
-	}
-	if v.Notes != "" {
-		parts = append(parts, v.Notes)
-	}
-
-	return strings.Join(parts, ", ")
-}
-
-// text is a payment of an amount as the carrier reads it; "" is for one that is not known yet.
-func (p payShown) text(amount string) string {
-	who := map[string]string{"customer": "The customer pays", "broker": "We pay", "carrier": "You pay"}[p.From]
-	to := map[string]string{"carrier": " you ", "broker": " us "}[p.To]
-
-	return who + to + amount + p.terms()
-}
-
-// clause is a payment of an amount as the contract has it.
-func (p payShown) clause(amount string) string {
-	who := map[string]string{"customer": "The customer pays", "broker": "The broker pays", "carrier": "The carrier pays"}[p.From]
-	to := map[string]string{"carrier": " the carrier ", "broker": " the broker "}[p.To]
-
-	return who + to + amount + " " + p.terms() + "."
-}
-
-// terms are how and when a payment is made.
-func (p payShown) terms() string {
-	how, onDelivery := methods[p.Method], map[string]string{"cod": " (COD, cash on delivery)", "cop": " (COP, cash on pickup)"}[p.Kind]
-	if how == "" && onDelivery != "" {
-		how = "in cash or certified funds"
-	}
-
-	return strings.TrimSpace(how+" "+p.due()) + onDelivery
-}
-
-// due is until when a payment is made.
-func (p payShown) due() string {
-	at, after := dueTexts[p.Event], dueEvents[p.Event]
-	if p.Days == 0 {
-		return at
-	}
-	days := page.Sprintf("%d calendar days", p.Days)
-	switch {
-	case p.Business && p.Days == 1:
-		days = "1 business day"
-	case p.Business:
-		days = page.Sprintf("%d business days", p.Days)
-	case p.Days == 1:
-		days = "1 calendar day"
-	}
-
-	return "within " + days + " after " + after
-}
-
-// methods are how payments are made, for those that have one.
-var methods = map[string]string{
-	"cash": "in cash", "certified_check": "by certified check", "check": "by check", "cashiers_check": "by cashier's check", "money_order": "by money order", "comchek": "by Comchek",
-	"ach": "by ACH", "wire": "by wire transfer", "direct_deposit": "by direct deposit", "credit_card": "by credit card", "venmo": "by Venmo", "cashapp": "by Cash App", "zelle": "by Zelle",
-	"uship": "by uShip",
-}
-
-// dueTexts are when payments are made that are due at once, dueEvents what the days of others are counted from.
-var dueTexts = map[string]string{
-	"booking": "at booking", "dispatch": "at dispatch", "pickup": "at pickup", "delivery": "at delivery", "signed_bol": "after the signed bill of lading", "invoice": "after the invoice",
-}
-
-var dueEvents = map[string]string{
-	"booking": "the booking", "dispatch": "the dispatch", "pickup": "the pickup", "delivery": "the delivery", "signed_bol": "the signed bill of lading", "invoice": "the invoice",
-}
-
-var transports = map[string]string{"open": "On an open trailer", "enclosed": "In an enclosed trailer", "driveaway": "Driven by a driver"}
-
 // offered has the page show an offer.
-func (s *content) offered(c carrierPage, l loadShown, link string, shown *page.Page) {
+func (s *content) offered(c carrierPage, l loadview.Load, link string, shown *page.Page) {
 	o := c.Offer
 	shown.Heading, s.Message, s.Pay = "Offer for load "+cmp.Or(l.Number, o.Number), o.Message, page.Amount(o.Amount, o.Currency)
-	if o.State == offered || o.State == countered {
+	if o.State == store.Offered || o.State == store.Countered {
 		s.Agreed = append(s.Agreed, o.when(l)...)
 		for _, one := range o.Changes {
-			label := labelOf(one.Field)
+			label := loadview.LabelOf(one.Field)
 			s.Changed = append(s.Changed, changeText{strings.ToUpper(label[:1]) + label[1:], one.Before, one.After})
 		}
 	}
 	switch o.State {
-	case accepted: // its dispatch is shown
-	case declined:
+	case store.Accepted: // its dispatch is shown
+	case store.Declined:
 		shown.Texts = []string{"You have declined this offer. If you change your mind, please call us."}
-	case expired:
+	case store.Expired:
 		shown.Texts = []string{"This offer has expired. Please call us if you want the load."}
-	case withdrawn:
+	case store.Withdrawn:
 		shown.Texts = []string{"We have taken this offer back."}
-	case superseded, queued:
+	case store.Superseded, store.Queued:
 		shown.Texts = []string{"This load is taken. Thank you for looking at it."}
-	case countered:
+	case store.Countered:
 		shown.Texts = []string{"We have your counter, and will answer."}
-	case offered:
+	case store.Offered:
 		if o.ExpiresAt != nil {
-			first, _ := ends(c.Load)
+			first, _ := loadview.Zones(c.Load)
 			s.Agreed = append(s.Agreed, "You can answer until "+o.ExpiresAt.In(first).Format("January 2, 2006, 15:04 MST"))
 		}
 		s.Forms = []section{{"Accept", acceptFields(*o, link).Apart("accept")}}
@@ -474,7 +151,7 @@ func (s *content) offered(c carrierPage, l loadShown, link string, shown *page.P
 		}
 		s.Aside = append(s.Aside, section{"Ask for something else", counterFields(*o, link).Apart("counter")})
 	}
-	if o.State == offered || o.State == countered {
+	if o.State == store.Offered || o.State == store.Countered {
 		s.Aside = append(s.Aside, section{"No, thank you", declineFields(*o, link)})
 
 		return
@@ -483,7 +160,7 @@ func (s *content) offered(c carrierPage, l loadShown, link string, shown *page.P
 }
 
 // when are the days of an offer, and the first one on which the vehicles can be picked up.
-func (o offerShown) when(l loadShown) (lines []string) {
+func (o offerShown) when(l loadview.Load) (lines []string) {
 	for _, one := range []struct {
 		label string
 		day   string
@@ -566,23 +243,23 @@ func counterFields(o offerShown, link string) *page.Form {
 }
 
 // carried has the page show the load that a carrier has.
-func (s *content) carried(c carrierPage, l loadShown, link string, shown *page.Page) {
+func (s *content) carried(c carrierPage, l loadview.Load, link string, shown *page.Page) {
 	row := c.Dispatch
 	shown.Heading = "Load " + cmp.Or(l.Number, row.Number)
 	switch row.State {
-	case cancelledByCarrier:
+	case store.CancelledByCarrier:
 		shown.Texts = []string{"You have given this load back."}
 
 		return
-	case cancelledByBroker:
+	case store.CancelledByBroker:
 		shown.Texts = []string{"This load was canceled."}
 
 		return
-	case assigned:
+	case store.Assigned:
 		shown.Texts = []string{"The load is yours. Please be there on the agreed day."}
-	case pickedUp:
+	case store.PickedUp:
 		shown.Texts = []string{"The vehicles are with you."}
-	case delivered, settled:
+	case store.Delivered, store.Settled:
 		shown.Texts = []string{"The vehicles were delivered. Thank you."}
 	}
 	s.Pay, s.Papers, s.Photos = page.Amount(row.CarrierPay, row.Currency), link+"/documents", link+"/photos/"
@@ -594,22 +271,22 @@ func (s *content) carried(c carrierPage, l loadShown, link string, shown *page.P
 			s.Agreed = append(s.Agreed, one.label+page.Day(string(one.day)))
 		}
 	}
-	if left := s.Collect; left != "" && row.State != assigned {
+	if left := s.Load.Collect; left != "" && row.State != store.Assigned {
 		s.Aside = []section{{"The customer has paid me", collectFields(left, link)}}
 	}
 	s.Print = link + "/rate_confirmation"
-	if c.Inspect && row.State != delivered && row.State != settled {
+	if c.Inspect && row.State != store.Delivered && row.State != store.Settled {
 		s.Inspect = &page.Form{Action: link + "/driver_links", Submit: "Inspect and sign"}
 	}
-	first, last := ends(c.Load)
-	if row.State != settled && row.Revision > row.AcceptedRevision {
+	first, last := loadview.Zones(c.Load)
+	if row.State != store.Settled && row.Revision > row.AcceptedRevision {
 		s.Forms = []section{{"The terms have changed", confirmFields(row.Revision, link)}}
 	}
-	if row.State == delivered || row.State == settled {
+	if row.State == store.Delivered || row.State == store.Settled {
 		return
 	}
 	s.Forms = append(s.Forms, section{"Who comes, and when", updateFields(row.Crew, clockAt(row.ETAPickup, first), clockAt(row.ETADelivery, last), link)})
-	if row.State != assigned {
+	if row.State != store.Assigned {
 		return
 	}
 	s.Aside = []section{{"Give the load back", cancelFields(c.Reasons, link)}}
@@ -641,7 +318,7 @@ func confirmFields(revision int64, link string) *page.Form {
 }
 
 // updateFields has when the carrier is expected as on a clock at the stop.
-func updateFields(who crew, pickup, delivery, link string) *page.Form {
+func updateFields(who store.Crew, pickup, delivery, link string) *page.Form {
 	return &page.Form{Action: link + "/update", Submit: "Save", Fields: []page.Field{
 		{Name: "driver_name", Label: "Driver", Value: who.DriverName, MaxLength: 200},
 		{Name: "driver_phone", Label: "Phone of the driver", Type: "tel", Value: string(who.DriverPhone), MaxLength: 40},
@@ -651,7 +328,7 @@ func updateFields(who crew, pickup, delivery, link string) *page.Form {
 	}}
 }
 
-func cancelFields(reasons []reason, link string) *page.Form {
+func cancelFields(reasons []preferences.Reason, link string) *page.Form {
 	why := page.Field{Name: "reason", Label: "Why?", Type: "select", Required: true}
 	for _, r := range reasons {
 		why.Options = append(why.Options, page.Option{Value: r.ID, Text: r.Label})
@@ -673,8 +350,8 @@ func clockAt(at *time.Time, in *time.Location) string {
 
 // problems are what people are told who have answered what cannot be answered so any more.
 var problems = map[string]string{
-	errTaken.Code: "The load is taken.", errExpired.Code: "The offer expired in the meantime.", errTurn.Code: "We have your counter already.", errTerms.Code: "The offer has changed in the meantime. Please look at it again.",
-	errOver.Code: "The offer is no longer open.", errNotNow.Code: errNotNow.Message, errCallUs.Code: errCallUs.Message, errNothing.Code: errNothing.Message, errRounds.Code: errRounds.Message,
+	store.ErrVehicleTaken.Code: "The load is taken.", store.ErrOfferExpired.Code: "The offer expired in the meantime.", store.ErrNotYourTurn.Code: "We have your counter already.", store.ErrTermsChanged.Code: "The offer has changed in the meantime. Please look at it again.",
+	store.ErrNotOpen.Code: "The offer is no longer open.", errNotNow.Code: errNotNow.Message, errCallUs.Code: errCallUs.Message, store.ErrNothingChanged.Code: store.ErrNothingChanged.Message, store.ErrNoRoundsLeft.Code: store.ErrNoRoundsLeft.Message,
 	errIdentity.Code: "Please prove with a code that you are the carrier.", onetimecode.ErrWrong.Code: "The code is wrong.", onetimecode.ErrNone.Code: "This code is no longer valid. Request a new one.",
 	onetimecode.ErrTooMany.Code: "Too many codes were sent. Please wait a little, or call us.", errNoRecord.Code: errNoRecord.Message,
 	errNoNumber.Code: errNoNumber.Message, errOnBoard.Code: errOnBoard.Message, errNoLoad.Code: errNoLoad.Message, errNotYet.Code: errNotYet.Message,

@@ -15,6 +15,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/loadview"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -101,7 +103,7 @@ type document struct {
 func (document) SchemaName() string { return "DispatchDocument" }
 
 // of are the documents of a dispatch, the newest first.
-func (p papers) of(ctx context.Context, row dispatch) ([]document, error) {
+func (p papers) of(ctx context.Context, row store.Dispatch) ([]document, error) {
 	all := []document{{Kind: kindConfirmation, Title: "Rate confirmation " + row.Number + ", revision " + strconv.FormatInt(row.Revision, 10), CreatedAt: row.CreatedAt}}
 	if row.AcceptedAt != nil {
 		all[0].CreatedAt = *row.AcceptedAt
@@ -171,20 +173,20 @@ func (p papers) list(ctx context.Context, in *printInput) (*documentsOutput, err
 }
 
 // enter returns the dispatch that a link leads to. Its carrier has the load.
-func (p papers) enter(ctx context.Context, text string) (context.Context, dispatch, error) {
+func (p papers) enter(ctx context.Context, text string) (context.Context, store.Dispatch, error) {
 	ctx, h, err := p.sheets.enter(ctx, text)
-	if err == nil && (h.dispatch == nil || !h.dispatch.live()) {
+	if err == nil && (h.dispatch == nil || !h.dispatch.IsLive()) {
 		err = errNoLoad
 	}
 	if err != nil {
-		return ctx, dispatch{}, err
+		return ctx, store.Dispatch{}, err
 	}
 
 	return ctx, *h.dispatch, nil
 }
 
 // sent are the documents that the carrier sees: files of the company that are not meant for carriers are none.
-func (p papers) sent(ctx context.Context, row dispatch) ([]document, error) {
+func (p papers) sent(ctx context.Context, row store.Dispatch) ([]document, error) {
 	all, err := p.of(ctx, row)
 	if err != nil {
 		return nil, err
@@ -312,7 +314,7 @@ func (p papers) invite(ctx context.Context, in *uploadInput) (*uploadOutput, err
 	if err != nil {
 		return nil, err
 	}
-	title := map[string]string{kindInvoice: "Invoice for " + row.loadNumber(), kindProof: "Proof of delivery of " + row.loadNumber()}[in.Body.Kind]
+	title := map[string]string{kindInvoice: "Invoice for " + row.LoadNumber(), kindProof: "Proof of delivery of " + row.LoadNumber()}[in.Body.Kind]
 	out := &uploadOutput{}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		if err := d.given.AllowEntries(ctx, "uploads of "+row.ID.String(), 1, uploadLinksPerHour, uploadLinksPerDay); err != nil {
@@ -357,11 +359,11 @@ func (p papers) photo(ctx context.Context, in *photoInput) (*stream.Stream, erro
 	if err != nil {
 		return nil, err
 	}
-	var l loadShown
+	var l loadview.Load
 	if err := json.Unmarshal(seen, &l); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(l.Vehicles, func(v vehicleShown) bool { return slices.Contains(v.Photos, in.Photo.String()) }) {
+	if !slices.ContainsFunc(l.Vehicles, func(v loadview.Vehicle) bool { return slices.Contains(v.Photos, in.Photo.String()) }) {
 		return nil, errNoPhoto
 	}
 	image, err := p.previews.Preview(ctx, in.Photo.String())

@@ -15,6 +15,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/loadview"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -48,7 +50,7 @@ func printRoutes(r *web.Router, s sheets) {
 		Description: "As long as the carrier has the load.", Errors: append([]*errs.Error{errNoSheet, errNoLoad}, link.Refusals...), Produces: []string{mediaPDF},
 	}, func(ctx context.Context, in *viewInput) (*stream.Stream, error) {
 		ctx, h, err := s.enter(ctx, in.Link)
-		if err == nil && (h.dispatch == nil || !h.dispatch.live()) {
+		if err == nil && (h.dispatch == nil || !h.dispatch.IsLive()) {
 			err = errNoLoad
 		}
 		if err != nil {
@@ -63,8 +65,8 @@ type printInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-func (s sheets) print(ctx context.Context, row dispatch) (*stream.Stream, error) {
-	c := confirmation{dispatch: row}
+func (s sheets) print(ctx context.Context, row store.Dispatch) (*stream.Stream, error) {
+	c := confirmation{Dispatch: row}
 	brand, err := s.desk.brands.Brand(ctx)
 	if err != nil {
 		return nil, err
@@ -82,7 +84,7 @@ func (s sheets) print(ctx context.Context, row dispatch) (*stream.Stream, error)
 		return nil, err
 	}
 	of, err := s.desk.coverage.Standing(ctx, row.Load.String())
-	if err := refusedIsDone(err); err != nil {
+	if err := store.IgnoreRefusal(err); err != nil {
 		return nil, err
 	}
 	c.carrier, c.load, c.phone = known[row.Carrier.String()], of.Number, terms.Now.Phone
@@ -100,7 +102,7 @@ func (s sheets) print(ctx context.Context, row dispatch) (*stream.Stream, error)
 
 // confirmation is a rate confirmation: the contract of a broker and a carrier on one load.
 type confirmation struct {
-	dispatch
+	store.Dispatch
 
 	load, phone string
 	broker      companiesapi.Identity
@@ -114,15 +116,14 @@ const noRebrokering = "The carrier carries this load itself, under its own autho
 // paper is what is printed of a dispatch. The same revision is printed to the same bytes, as long as nobody accepts it, the crew is the same, and the company and the
 // carrier keep their names.
 func (c confirmation) paper() ([]byte, error) {
-	var l loadShown
+	var l loadview.Load
 	if err := json.Unmarshal(c.Snapshot, &l); err != nil {
 		return nil, err
 	}
-	var shown content
-	shown.of(l)
+	shown := l.Describe()
 	pays := []string{page.Amount(c.CarrierPay, c.Currency) + " in all"}
 	for _, p := range l.Plan {
-		pays = append(pays, p.clause(page.Amount(p.Amount, l.Currency)))
+		pays = append(pays, p.Clause(page.Amount(p.Amount, l.Currency)))
 	}
 	revision := strconv.FormatInt(c.Revision, 10)
 	facts := []paper.Fact{
@@ -132,7 +133,7 @@ func (c confirmation) paper() ([]byte, error) {
 		{Name: "Agreed days", Text: lines(labeled("Pickup on ", page.Day(string(c.PickupDate))), labeled("Delivery on ", page.Day(string(c.DeliveryDate))))},
 		{Name: "Driver and truck", Text: lines(
 			labeled("Driver: ", strings.TrimSpace(c.DriverName+" "+string(c.DriverPhone))), labeled("Truck: ", c.Truck), labeled("Plate: ", c.TruckPlate), c.crewless())},
-		{Name: "Vehicles", Text: shown.cars()},
+		{Name: "Vehicles", Text: shown.VehicleLines()},
 		{Name: "Goods", Text: lines(shown.Goods...)},
 	}
 	for _, stop := range shown.Stops {
@@ -153,7 +154,7 @@ func (c confirmation) paper() ([]byte, error) {
 
 // zone is that of the first stop.
 func (c confirmation) zone() *time.Location {
-	first, _ := ends(c.Snapshot)
+	first, _ := loadview.Zones(c.Snapshot)
 
 	return first
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/notify"
-	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -33,10 +33,10 @@ type reminders struct{ desk *desk }
 func newReminders(d *desk) reminders { return reminders{d} }
 
 func remindRoutes(r *web.Router, s reminders) {
-	open := []*errs.Error{s.desk.offers.NotFound(), errInvalid, errExpired, errTurn, errOver, errTaken, state.ErrNotAllowed, state.ErrMoved}
+	open := []*errs.Error{s.desk.offers.NotFound(), store.ErrInvalidOffer, store.ErrOfferExpired, store.ErrNotYourTurn, store.ErrNotOpen, store.ErrVehicleTaken, state.ErrNotAllowed, state.ErrMoved}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/remind", ID: "remind_carrier", Access: web.Scope("offer"), Secret: true, Summary: "Remind a carrier of an offer",
-		Description: "At most every 30 minutes, and five times. One that no channel takes to the carrier is not counted.", Errors: append(slices.Clone(open), errReminded, share.ErrRecipient),
+		Description: "At most every 30 minutes, and five times. One that no channel takes to the carrier is not counted.", Errors: append(slices.Clone(open), store.ErrRemindedRecently, share.ErrRecipient),
 	}, s.remindOfOffer)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/extend", ID: "extend_offer", Access: web.Scope("offer"), Summary: "Let a carrier answer an offer for longer",
@@ -45,17 +45,17 @@ func remindRoutes(r *web.Router, s reminders) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/dispatches/{uuid}/remind", ID: "remind_dispatch", Access: web.Write, Secret: true, Summary: "Remind a carrier of a load that it has",
 		Description: "Of the pickup, and then of the delivery: at most every 30 minutes, and five times. Only this response has the text of the link.",
-		Errors:      []*errs.Error{s.desk.dispatches.NotFound(), errDispatch, errNotUnderWay, errReminded, share.ErrRecipient},
+		Errors:      []*errs.Error{s.desk.dispatches.NotFound(), store.ErrInvalidDispatch, errNotUnderWay, store.ErrRemindedRecently, share.ErrRecipient},
 	}, s.remindOfDispatch)
 }
 
 // again reminds and counts that, and refuses one reminder too many. One that reaches nobody by the channels that it was to take is not counted.
 func again(count *int64, last **time.Time, now time.Time, channels []string, remind func() (share.Share, error)) error {
 	if *last != nil && now.Sub(**last) < remindEvery {
-		return errReminded.WithRetryAfter(remindEvery - now.Sub(**last))
+		return store.ErrRemindedRecently.WithRetryAfter(remindEvery - now.Sub(**last))
 	}
 	if *count >= mostReminders {
-		return errReminded.WithMessage("The carrier was reminded %d times, which is the most. Call it instead.", *count)
+		return store.ErrRemindedRecently.WithMessage("The carrier was reminded %d times, which is the most. Call it instead.", *count)
 	}
 	given, err := remind()
 	if err != nil {
@@ -72,8 +72,8 @@ func again(count *int64, last **time.Time, now time.Time, channels []string, rem
 func (s reminders) remindOfOffer(ctx context.Context, in *noteInput) (*sendOutput, error) {
 	out, now, d := &sendOutput{}, s.desk.now(), s.desk
 	var given share.Share
-	o, err := d.offers.Change(ctx, in.UUID, in.IfMatch, verbRemind, func(ctx context.Context, o *offer) error {
-		if err := d.answerable(*o, said{Party: carrier}); err != nil {
+	o, err := d.offers.Change(ctx, in.UUID, in.IfMatch, store.VerbRemind, func(ctx context.Context, o *store.Offer) error {
+		if err := d.answerable(*o, store.Proposal{Party: store.Carrier}); err != nil {
 			return err
 		}
 
@@ -106,18 +106,18 @@ type extendInput struct {
 }
 
 // extend has an offer expire later.
-func (s reminders) extend(ctx context.Context, in *extendInput) (*web.Resource[offer], error) {
+func (s reminders) extend(ctx context.Context, in *extendInput) (*web.Resource[store.Offer], error) {
 	now := s.desk.now()
-	row, err := s.desk.offers.Change(ctx, in.UUID, in.IfMatch, verbExtend, func(ctx context.Context, o *offer) error {
-		if err := s.desk.answerable(*o, said{Party: o.Turn}); err != nil {
+	row, err := s.desk.offers.Change(ctx, in.UUID, in.IfMatch, store.VerbExtend, func(ctx context.Context, o *store.Offer) error {
+		if err := s.desk.answerable(*o, store.Proposal{Party: o.Turn}); err != nil {
 			return err
 		}
 		until := now.Add(time.Duration(cmp.Or(in.Body.Minutes, o.Minutes)) * time.Minute)
 		if until.Before(*o.ExpiresAt) {
-			return errInvalid.WithField("expires_in_minutes", "The offer expires later already.")
+			return store.ErrInvalidOffer.WithField("expires_in_minutes", "The offer expires later already.")
 		}
 		o.ExpiresAt = &until
-		o.note(ctx, string(verbExtend), said{Party: broker, Amount: o.Amount, Pickup: o.PickupDate, Delivery: o.DeliveryDate, Note: in.Body.Note}, now)
+		o.Record(ctx, string(store.VerbExtend), store.Proposal{Party: store.Broker, Amount: o.Amount, Pickup: o.PickupDate, Delivery: o.DeliveryDate, Note: in.Body.Note}, now)
 
 		return nil
 	})
@@ -139,9 +139,9 @@ type remindDispatchOutput struct{ Body remindedDispatch }
 
 // remindedDispatch is a dispatch of which its carrier was reminded, and the link that it was sent.
 type remindedDispatch struct {
-	Dispatch  dispatch    `json:"dispatch"`
-	Link      share.Share `json:"link"`
-	Unreached []string    `json:"unreached" nullable:"false" doc:"Those of the channels that have not taken the message to the carrier."`
+	Dispatch  store.Dispatch `json:"dispatch"`
+	Link      share.Share    `json:"link"`
+	Unreached []string       `json:"unreached" nullable:"false" doc:"Those of the channels that have not taken the message to the carrier."`
 	// Why is by channel.
 	Why map[string]string `json:"unreached_reasons" nullable:"false" doc:"Why they have not, by channel."`
 }
@@ -155,8 +155,8 @@ func (s reminders) remindOfDispatch(ctx context.Context, in *remindDispatchInput
 	if channels == nil {
 		channels = []string{"email", "sms"}
 	}
-	row, err := d.dispatches.Change(ctx, in.UUID, in.IfMatch, verbRemind, func(ctx context.Context, row *dispatch) error {
-		if row.State != assigned && row.State != pickedUp {
+	row, err := d.dispatches.Change(ctx, in.UUID, in.IfMatch, store.VerbRemind, func(ctx context.Context, row *store.Dispatch) error {
+		if row.State != store.Assigned && row.State != store.PickedUp {
 			return errNotUnderWay.WithDetail("state", row.State)
 		}
 
@@ -178,7 +178,7 @@ func (s reminders) remindOfDispatch(ctx context.Context, in *remindDispatchInput
 }
 
 // tellOfDispatch makes a link for the carrier of a dispatch, and sends it by channels with what the carrier is reminded of.
-func (s reminders) tellOfDispatch(ctx context.Context, row dispatch, channels []string, note string) (share.Share, error) {
+func (s reminders) tellOfDispatch(ctx context.Context, row store.Dispatch, channels []string, note string) (share.Share, error) {
 	brand, err := s.desk.brands.Brand(ctx)
 	if err != nil {
 		return share.Share{}, err
@@ -189,26 +189,7 @@ func (s reminders) tellOfDispatch(ctx context.Context, row dispatch, channels []
 	}
 
 	return s.desk.given.Give(ctx, share.Given{
-		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": load " + row.loadNumber(),
-		Text: brand.Name + ": " + strings.TrimSpace(row.reminder()+" "+note),
+		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: base + "/carrier/", Title: brand.Name + ": load " + row.LoadNumber(),
+		Text: brand.Name + ": " + strings.TrimSpace(row.ReminderText()+" "+note),
 	}, share.Create{To: to.Recipients})
-}
-
-// reminder is what the carrier is reminded of.
-func (d dispatch) reminder() string {
-	what, day, eta := "pickup", d.PickupDate, d.ETAPickup
-	if d.State == pickedUp {
-		what, day, eta = "delivery", d.DeliveryDate, d.ETADelivery
-	}
-	text := "The " + what + " of the load " + d.loadNumber()
-	if day == "" {
-		text += " is next"
-	} else {
-		text += " was agreed for " + page.Day(string(day))
-	}
-	if eta == nil {
-		text += ". Please tell us when you will be there"
-	}
-
-	return text + "."
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -51,7 +52,7 @@ func (r reporter) report(ctx context.Context, load string) error {
 		if _, err := r.desk.coverage.Held(ctx, load); err != nil {
 			return err
 		}
-		states, err := r.desk.rows.states(ctx, item.ID(load))
+		states, err := r.desk.rows.OfferStates(ctx, item.ID(load))
 		if err != nil {
 			return err
 		}
@@ -66,13 +67,13 @@ func (r reporter) report(ctx context.Context, load string) error {
 }
 
 // standingOf is how offers stand in some states.
-func standingOf(states []status) loadsapi.Offers {
+func standingOf(states []store.OfferState) loadsapi.Offers {
 	switch {
-	case slices.Contains(states, countered):
+	case slices.Contains(states, store.Countered):
 		return loadsapi.OffersCountered
-	case slices.Contains(states, offered):
+	case slices.Contains(states, store.Offered):
 		return loadsapi.OffersOut
-	case slices.Contains(states, declined), slices.Contains(states, expired):
+	case slices.Contains(states, store.Declined), slices.Contains(states, store.Expired):
 		return loadsapi.OffersDeclined
 	}
 

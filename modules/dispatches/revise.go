@@ -3,10 +3,11 @@ package dispatches
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/loadview"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -17,20 +18,20 @@ type reviser struct{ desk *desk }
 // the offers. They answer what they see from then on.
 func (r reviser) revise(ctx context.Context, load uuid.UUID) error {
 	d, now, see := r.desk, r.desk.now(), newViewer(r.desk)
-	open, err := d.rows.openOf(ctx, load)
+	open, err := d.rows.OpenOffers(ctx, load)
 	if err != nil {
 		return err
 	}
 	var ids []uuid.UUID
 	for _, o := range open {
-		if !o.open() || o.past(now) {
+		if !o.IsOpen() || o.IsPast(now) {
 			continue
 		}
 		is, err := see.facts(ctx, o)
 		if err != nil {
 			return err
 		}
-		if len(is.changesFrom(o.Shown.V)) > 0 {
+		if len(is.ChangesFrom(o.Shown.V)) > 0 {
 			ids = append(ids, o.ID)
 		}
 	}
@@ -39,22 +40,22 @@ func (r reviser) revise(ctx context.Context, load uuid.UUID) error {
 	}
 	var revised []uuid.UUID
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
-	all, err := d.offers.ChangeSome(ctx, ids, verbRevise, func(ctx context.Context, o *offer) error {
-		if !o.open() || o.past(now) { // it was answered meanwhile
+	all, err := d.offers.ChangeSome(ctx, ids, store.VerbRevise, func(ctx context.Context, o *store.Offer) error {
+		if !o.IsOpen() || o.IsPast(now) { // it was answered meanwhile
 			return nil
 		}
 		is, err := see.facts(ctx, *o)
 		if err != nil {
 			return err
 		}
-		changes := is.changesFrom(o.Shown.V)
+		changes := is.ChangesFrom(o.Shown.V)
 		if len(changes) == 0 || o.ShownKey == "" { // it was not kept what the carrier of an older offer was shown
-			o.keepShown(is)
+			o.KeepShown(is)
 
 			return nil
 		}
-		o.note(ctx, string(verbRevise), said{Party: system, Amount: o.Amount, Pickup: o.PickupDate, Delivery: o.DeliveryDate, Changes: changes}, now)
-		o.keepShown(is)
+		o.Record(ctx, string(store.VerbRevise), store.Proposal{Party: store.System, Amount: o.Amount, Pickup: o.PickupDate, Delivery: o.DeliveryDate, Changes: changes}, now)
+		o.KeepShown(is)
 		revised = append(revised, o.ID)
 
 		return nil
@@ -67,9 +68,9 @@ func (r reviser) revise(ctx context.Context, load uuid.UUID) error {
 			continue
 		}
 		_, err := d.tell(ctx, o, func(load string) string {
-			return "The load " + load + " that we offer you has changed: " + labelsOf(o.lastRevised()) + ". Please look at it again."
+			return "The load " + load + " that we offer you has changed: " + loadview.LabelsOf(o.LastRevisedFields()) + ". Please look at it again."
 		})
-		if err := refusedIsDone(err); err != nil { // the revision counts though no channel reaches the carrier
+		if err := store.IgnoreRefusal(err); err != nil { // the revision counts though no channel reaches the carrier
 			return err
 		}
 	}
@@ -77,12 +78,9 @@ func (r reviser) revise(ctx context.Context, load uuid.UUID) error {
 	return nil
 }
 
-// keepShown keeps what the carrier of an offer is shown now.
-func (o *offer) keepShown(is facts) { o.Shown.V, o.ShownKey = is, is.key() }
-
 // sameAsShown refuses an answer to an offer, which is held as its load is, if the carrier was shown another load or other terms than there are now.
 // A carrier that names a key has seen what the key stands for. One that does not has seen what the last of the transactions was about.
-func (d *desk) sameAsShown(ctx context.Context, o offer, s said) error {
+func (d *desk) sameAsShown(ctx context.Context, o store.Offer, s store.Proposal) error {
 	is, err := newViewer(d).facts(ctx, o)
 	if err != nil {
 		return err
@@ -91,8 +89,8 @@ func (d *desk) sameAsShown(ctx context.Context, o offer, s said) error {
 	if key == "" {
 		key = o.ShownKey
 	}
-	if fields := is.differences(key); len(fields) > 0 {
-		return errTerms.WithDetail("fields", fields)
+	if fields := is.Differences(key); len(fields) > 0 {
+		return store.ErrTermsChanged.WithDetail("fields", fields)
 	}
 
 	return nil
@@ -100,50 +98,24 @@ func (d *desk) sameAsShown(ctx context.Context, o offer, s said) error {
 
 // agreedByCarrier refuses what the company accepts of a carrier's own answer, a counter or a late response, if the load is not what the carrier
 // answered to. What a carrier has said otherwise, such as on the phone, is the company's word.
-func (d *desk) agreedByCarrier(ctx context.Context, o offer) error {
-	if o.Turn != broker && o.LateAt == nil {
+func (d *desk) agreedByCarrier(ctx context.Context, o store.Offer) error {
+	if o.Turn != store.Broker && o.LateAt == nil {
 		return nil
 	}
-	changes := o.unseen()
+	changes := o.ChangesSinceAnswer()
 	if o.ShownKey != "" {
 		is, err := newViewer(d).facts(ctx, o)
 		if err != nil {
 			return err
 		}
-		changes = append(changes, is.changesFrom(o.Shown.V)...)
+		changes = append(changes, is.ChangesFrom(o.Shown.V)...)
 	}
 	if len(changes) == 0 {
 		return nil
 	}
-	fields := fieldsOf(changes)
+	fields := loadview.FieldsOf(changes)
 	slices.Sort(fields)
 
-	return errTerms.WithMessage("The load has changed since the carrier answered: see details.fields. Counter, or reactivate the offer, so that the carrier answers anew.").
+	return store.ErrTermsChanged.WithMessage("The load has changed since the carrier answered: see details.fields. Counter, or reactivate the offer, so that the carrier answers anew.").
 		WithDetail("fields", slices.Compact(fields))
-}
-
-// factLabels are what people call the fields of an offer and its load.
-var factLabels = map[string]string{
-	"amount": "pay", "available_from": "first day", "carrier_pay": "pay", "commodities": "goods", "currency": "currency", "delivery_date": "day of the delivery",
-	"inspection_type": "inspection", "instructions_board": "instructions", "payment_plan": "payment", "pickup_date": "day of the pickup", "priority": "priority",
-	"stops": "stops", "terms": "terms", "trailer_hint": "trailer", "transport_type": "kind of transport", "vehicles": "vehicles",
-}
-
-func labelOf(field string) string {
-	if label, known := factLabels[field]; known {
-		return label
-	}
-
-	return strings.ReplaceAll(field, "_", " ")
-}
-
-func labelsOf(fields []string) string {
-	labels := make([]string, 0, len(fields))
-	for _, f := range fields {
-		if label := labelOf(f); !slices.Contains(labels, label) {
-			labels = append(labels, label)
-		}
-	}
-
-	return strings.Join(labels, ", ")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -70,24 +71,24 @@ func (r robots) answer(ctx context.Context, id string) error {
 	}
 	o, err := r.desk.offers.Find(ctx, item.ID(id))
 	if err != nil {
-		return refusedIsDone(err)
+		return store.IgnoreRefusal(err)
 	}
 	reach, err := r.desk.carriers.Reach(ctx, o.Carrier.String(), carriersapi.Dispatch)
 	if err != nil {
-		return refusedIsDone(err)
+		return store.IgnoreRefusal(err)
 	}
 	who, sandbox := strings.CutSuffix(strings.ToLower(reach.Email), "@"+carriersapi.SandboxDomain)
-	if !sandbox || o.Turn != carrier && (who != robotIsLate || o.State != expired) {
+	if !sandbox || o.Turn != store.Carrier && (who != robotIsLate || o.State != store.Expired) {
 		return nil
 	}
 
-	return refusedIsDone(r.as(ctx, who, o))
+	return store.IgnoreRefusal(r.as(ctx, who, o))
 }
 
 // as answers an offer as one of the robots does.
-func (r robots) as(ctx context.Context, who string, o offer) error {
-	countered := slices.ContainsFunc(o.Said.V, func(e entry) bool { return e.Type == "counter" && e.Party == carrier })
-	shown := len(o.Said.V)
+func (r robots) as(ctx context.Context, who string, o store.Offer) error {
+	countered := slices.ContainsFunc(o.Transactions.V, func(e store.Transaction) bool { return e.Type == "counter" && e.Party == store.Carrier })
+	shown := len(o.Transactions.V)
 	switch {
 	case who == robotDeclines:
 		return r.say(ctx, o, "/decline", map[string]any{"shown": shown, "note": "Too far."})
@@ -111,7 +112,7 @@ func (r robots) as(ctx context.Context, who string, o offer) error {
 		wait.Wait()
 
 		return errors.Join(all...)
-	case who == robotAccepts, who == robotDrives, who == robotCounters, who == robotCancels, who == robotIsLate && o.State == expired:
+	case who == robotAccepts, who == robotDrives, who == robotCounters, who == robotCancels, who == robotIsLate && o.State == store.Expired:
 		yes, err := r.yes(ctx, o)
 		if err == nil {
 			err = r.say(ctx, o, "/accept", yes)
@@ -129,7 +130,7 @@ func (r robots) as(ctx context.Context, who string, o offer) error {
 }
 
 // say answers an offer by a link of its own. What is refused is answered.
-func (r robots) say(ctx context.Context, o offer, what string, body map[string]any) error {
+func (r robots) say(ctx context.Context, o store.Offer, what string, body map[string]any) error {
 	var made share.Share
 	err := r.desk.db.InTx(ctx, func(ctx context.Context) error {
 		given, err := r.desk.giveOffer(ctx, o.ID)
@@ -153,13 +154,13 @@ func (r robots) say(ctx context.Context, o offer, what string, body map[string]a
 }
 
 // yes is what accepts an offer, on days within the windows.
-func (r robots) yes(ctx context.Context, o offer) (map[string]any, error) {
+func (r robots) yes(ctx context.Context, o store.Offer) (map[string]any, error) {
 	of, err := r.desk.coverage.Standing(ctx, o.Load.String())
 	today := field.Date(r.desk.now().Format(time.DateOnly))
 	pickup := cmp.Or(o.PickupDate, max(field.Date(of.Pickup.From), today))
 
 	return map[string]any{
-		"shown": len(o.Said.V), "name": "Sandbox carrier", "accepted": true, "crew": crew{DriverName: "Robby Robot", Truck: "Unit 1"}, "pickup_date": pickup,
+		"shown": len(o.Transactions.V), "name": "Sandbox carrier", "accepted": true, "crew": store.Crew{DriverName: "Robby Robot", Truck: "Unit 1"}, "pickup_date": pickup,
 		"delivery_date": cmp.Or(o.DeliveryDate, field.Date(of.Delivery.To), max(field.Date(of.Delivery.From), pickup)),
 	}, err
 }
@@ -187,7 +188,7 @@ func (giveBack) Kind() string { return "dispatches.robot_gives_back" }
 func (r robots) giveBack(ctx context.Context, args giveBack) error {
 	o, err := r.desk.offers.Find(ctx, args.Offer)
 	if err != nil || o.Dispatch == nil {
-		return refusedIsDone(err)
+		return store.IgnoreRefusal(err)
 	}
 
 	return r.say(ctx, o, "/cancel", map[string]any{"reason": "breakdown", "note": "A robot gave it back."})

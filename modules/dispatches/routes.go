@@ -13,6 +13,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/preferences"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -30,29 +32,23 @@ import (
 
 const base = "/dispatches/api/v1"
 
-var (
-	errIneligible = errs.New(errs.Conflict, "carriers.blocked", "The carrier cannot have this load.")
-	errUnsigned   = errs.New(errs.Conflict, "loads.change_order_unsigned", "The customer has not signed the changes of the load. Send a change order, or override with a note.")
-	errOnHold     = errs.New(errs.Conflict, "loads.on_hold", "The load is on hold. Release it first.")
-)
-
 // offerRoutes are the company's operations on offers.
 func offerRoutes(r *web.Router, d *desk) {
-	failures := []*errs.Error{d.offers.NotFound(), errInvalid, errExpired, errTurn, errOver, errTaken, state.ErrNotAllowed, state.ErrMoved}
+	failures := []*errs.Error{d.offers.NotFound(), store.ErrInvalidOffer, store.ErrOfferExpired, store.ErrNotYourTurn, store.ErrNotOpen, store.ErrVehicleTaken, state.ErrNotAllowed, state.ErrMoved}
 	with := func(more ...*errs.Error) []*errs.Error { return append(slices.Clone(failures), more...) }
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers", ID: "create_offers", Access: web.Scope("offer"), Secret: true, Summary: "Offer a load to carriers",
 		ActsOn: web.ActsOn{Item: loadsapi.Load, Verb: "offer", Key: "load_uuid"},
 		Description: "The load must be ready. Carriers that may not have it, that have given it back before, or that have an open offer for it are listed in refused with the reason, and get none; `override` " +
 			"(scope dispatches:override) offers it to them all the same, as far as the load's own check allows. Only this response has the texts of the links.",
-		Errors: []*errs.Error{errInvalid, errWindow, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, loadsapi.ErrPayBelowCharges, errOnHold, principal.ErrScopeMissing},
+		Errors: []*errs.Error{store.ErrInvalidOffer, store.ErrOutsideWindow, loadsapi.ErrNotFound, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, loadsapi.ErrPayBelowCharges, store.ErrOnHold, principal.ErrScopeMissing},
 	}, d.createOffers)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/counter", ID: "counter_offer", Access: web.Scope("offer"), Summary: "Answer a carrier's counter with another one",
-		Description: "On the company's turn. What the body leaves out stays. `shown`, or If-Match, says which terms it answers.", Errors: with(errNothing, errRounds, errWindow, errTerms, loadsapi.ErrPlanFixed, loadsapi.ErrPayBelowCharges),
-	}, func(ctx context.Context, in *counterInput) (*web.Resource[offer], error) {
-		row, err := d.counter(ctx, in.UUID, in.IfMatch, said{
-			Party: broker, Amount: in.Body.Amount, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: strings.TrimSpace(in.Body.Note), Shown: in.Body.Shown,
+		Description: "On the company's turn. What the body leaves out stays. `shown`, or If-Match, says which terms it answers.", Errors: with(store.ErrNothingChanged, store.ErrNoRoundsLeft, store.ErrOutsideWindow, store.ErrTermsChanged, loadsapi.ErrPlanFixed, loadsapi.ErrPayBelowCharges),
+	}, func(ctx context.Context, in *counterInput) (*web.Resource[store.Offer], error) {
+		row, err := d.counter(ctx, in.UUID, in.IfMatch, store.Proposal{
+			Party: store.Broker, Amount: in.Body.Amount, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: strings.TrimSpace(in.Body.Note), Shown: in.Body.Shown,
 		})
 		if err == nil {
 			err = d.tellOfCounter(ctx, &row)
@@ -63,32 +59,32 @@ func offerRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/accept", ID: "accept_offer", Access: web.Scope("offer"), Summary: "Accept an offer for its carrier, a carrier's counter, or its late response",
 		Description: "The carrier has the load at the current terms, such as when it has accepted on the phone. What was accepted already stays so. `shown`, or If-Match, says which terms are accepted.",
-		Errors:      with(errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, loadsapi.ErrPayBelowCharges, errWindow, errTerms),
-	}, func(ctx context.Context, in *acceptInput) (*web.Resource[offer], error) {
-		row, err := d.accept(ctx, in.UUID, in.IfMatch, said{Party: broker, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: in.Body.Note, Shown: in.Body.Shown}, crew{})
+		Errors:      with(store.ErrIneligible, store.ErrUnsigned, store.ErrOnHold, loadsapi.ErrNotReady, loadsapi.ErrPlanFixed, loadsapi.ErrPayBelowCharges, store.ErrOutsideWindow, store.ErrTermsChanged),
+	}, func(ctx context.Context, in *acceptInput) (*web.Resource[store.Offer], error) {
+		row, err := d.accept(ctx, in.UUID, in.IfMatch, store.Proposal{Party: store.Broker, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: in.Body.Note, Shown: in.Body.Shown}, store.Crew{})
 
 		return d.offers.Answer(ctx, row, err)
 	})
 	ending := func(verb resource.Verb, id, summary, description string) {
 		web.Register(r, web.Operation{
 			Method: http.MethodPost, Path: "/offers/{uuid}/" + string(verb), ID: id, Access: web.Scope("offer"), Summary: summary, Description: description, Errors: failures,
-		}, func(ctx context.Context, in *noteInput) (*web.Resource[offer], error) {
-			row, err := d.end(ctx, in.UUID, in.IfMatch, verb, said{Party: broker, Note: in.Body.Note})
+		}, func(ctx context.Context, in *noteInput) (*web.Resource[store.Offer], error) {
+			row, err := d.end(ctx, in.UUID, in.IfMatch, verb, store.Proposal{Party: store.Broker, Note: in.Body.Note})
 
 			return d.offers.Answer(ctx, row, err)
 		})
 	}
-	ending(verbDecline, "decline_offer", "Decline a carrier's counter", "Of a sequence, the next carrier is asked.")
-	ending(verbWithdraw, "withdraw_offer", "Take an offer back", "The carrier can no longer accept it. Of a sequence, the next carrier is asked.")
+	ending(store.VerbDecline, "decline_offer", "Decline a carrier's counter", "Of a sequence, the next carrier is asked.")
+	ending(store.VerbWithdraw, "withdraw_offer", "Take an offer back", "The carrier can no longer accept it. Of a sequence, the next carrier is asked.")
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/send", ID: "send_offer", Access: web.Scope("offer"), Secret: true, Summary: "Send an offer before its turn",
-		Errors: with(loadsapi.ErrNotReady, errOnHold, errIneligible, share.ErrRecipient, notify.ErrNoChannel),
-	}, d.sendAgain(verbSend))
+		Errors: with(loadsapi.ErrNotReady, store.ErrOnHold, store.ErrIneligible, share.ErrRecipient, notify.ErrNoChannel),
+	}, d.sendAgain(store.VerbSend))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/reactivate", ID: "reactivate_offer", Access: web.Scope("offer"), Secret: true, Summary: "Open an offer again",
 		Description: "One that was declined or withdrawn, or that has expired, at its current terms. If those are the carrier's counter, `shown` or If-Match says so.",
-		Errors:      with(loadsapi.ErrNotReady, errOnHold, errOpen, errTerms, errIneligible, share.ErrRecipient, notify.ErrNoChannel),
-	}, d.sendAgain(verbReactivate))
+		Errors:      with(loadsapi.ErrNotReady, store.ErrOnHold, store.ErrOfferOpen, store.ErrTermsChanged, store.ErrIneligible, share.ErrRecipient, notify.ErrNoChannel),
+	}, d.sendAgain(store.VerbReactivate))
 	share.Routes(r, d.given, share.Operations{
 		Path: "/offers/{uuid}/shares", Name: "offer_share", Summary: "by which the carrier answers an offer", Access: web.Scope("offer"), Purpose: sheet,
 		Description: "Once the offer was accepted, it shows the load that the carrier has.", Subject: d.offerSubject, Give: d.giveOffer, Errors: []*errs.Error{d.offers.NotFound()},
@@ -126,7 +122,7 @@ func (in *createOffersInput) asked(ctx context.Context, all carriersapi.Prospect
 	ids := slices.Clone(in.Body.Carriers)
 	for i, n := range in.Body.New {
 		if n.Email == "" && n.Phone == "" {
-			return nil, errInvalid.WithField("new_carriers."+strconv.Itoa(i)+".email", "An email, or a phone, is required.")
+			return nil, store.ErrInvalidOffer.WithField("new_carriers."+strconv.Itoa(i)+".email", "An email, or a phone, is required.")
 		}
 		id, err := all.Prospect(ctx, carriersapi.NewProspect{Name: n.Name, Email: string(n.Email), Phone: string(n.Phone)})
 		if err != nil {
@@ -142,7 +138,7 @@ func (in *createOffersInput) asked(ctx context.Context, all carriersapi.Prospect
 
 // sentOffer is an offer that was made, with the link for its carrier.
 type sentOffer struct {
-	Offer     offer        `json:"offer"`
+	Offer     store.Offer  `json:"offer"`
 	Share     *share.Share `json:"share" doc:"Null for an offer of a sequence whose turn it is not yet."`
 	Unreached []string     `json:"unreached" nullable:"false" doc:"Those of the channels that have not taken the message to the carrier."`
 	// Why is by channel.
@@ -150,7 +146,7 @@ type sentOffer struct {
 }
 
 // sentOf is an offer with the link for its carrier, and the channels that did not reach it.
-func (d *desk) sentOf(ctx context.Context, o offer, made share.Share) (sentOffer, error) {
+func (d *desk) sentOf(ctx context.Context, o store.Offer, made share.Share) (sentOffer, error) {
 	names, why, err := d.missed(ctx, o.Carrier, o.Channels.V, made.Deliveries, notify.Sales)
 
 	return sentOffer{o, &made, names, why}, err
@@ -182,14 +178,14 @@ func (d *desk) missed(ctx context.Context, carrier uuid.UUID, channels []string,
 }
 
 // tellOfCounter writes to a carrier that the company has countered, and warns if that reaches it by no channel.
-func (d *desk) tellOfCounter(ctx context.Context, o *offer) error {
+func (d *desk) tellOfCounter(ctx context.Context, o *store.Offer) error {
 	made, err := d.tell(ctx, *o, func(load string) string { return "There is an answer to your counter for the load " + load + "." })
 	if err != nil {
 		return err
 	}
 	err = d.notSent(ctx, *o, made)
 	if refusal, is := errors.AsType[*errs.Error](err); is && errors.Is(err, notify.ErrNoChannel) {
-		o.Warnings = append(o.Warnings, offerWarning{Code: refusal.Code, Field: "channels", Message: "The counter counts, but was not sent. " + refusal.Message})
+		o.Warnings = append(o.Warnings, store.Warning{Code: refusal.Code, Field: "channels", Message: "The counter counts, but was not sent. " + refusal.Message})
 
 		return nil
 	}
@@ -215,7 +211,7 @@ type createOffersOutput struct {
 	Body struct {
 		Offers   []sentOffer      `json:"offers" nullable:"false"`
 		Refused  []refusedCarrier `json:"refused" nullable:"false"`
-		Warnings []offerWarning   `json:"warnings" nullable:"false" doc:"What may be wrong."`
+		Warnings []store.Warning  `json:"warnings" nullable:"false" doc:"What may be wrong."`
 	}
 }
 
@@ -227,21 +223,21 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 	}
 	in.Body.Override = strings.TrimSpace(in.Body.Override)
 	b, out := in.Body, &createOffersOutput{}
-	out.Body.Offers, out.Body.Refused, out.Body.Warnings = []sentOffer{}, []refusedCarrier{}, []offerWarning{}
+	out.Body.Offers, out.Body.Refused, out.Body.Warnings = []sentOffer{}, []refusedCarrier{}, []store.Warning{}
 	if who, _ := principal.From(ctx); b.Override != "" && !who.Allows(dispatchesapi.Area+":override") {
 		return nil, principal.Lacks(dispatchesapi.Area + ":override")
 	}
 	switch n := len(b.Carriers) + len(b.New); {
 	case n == 0:
-		return nil, errInvalid.WithField("carrier_uuids", "A carrier is required, here or in new_carriers.")
+		return nil, store.ErrInvalidOffer.WithField("carrier_uuids", "A carrier is required, here or in new_carriers.")
 	case n > mostOffers:
-		return nil, errInvalid.WithField("new_carriers", "A load is offered to at most 50 carriers at a time.")
+		return nil, store.ErrInvalidOffer.WithField("new_carriers", "A load is offered to at most 50 carriers at a time.")
 	}
 	if len(b.Carriers)+len(b.New) > 1 && b.Mode != "broadcast" && b.Mode != "sequential" {
-		return nil, errInvalid.WithField("mode", "For more than one carrier, the mode must be broadcast or sequential.")
+		return nil, store.ErrInvalidOffer.WithField("mode", "For more than one carrier, the mode must be broadcast or sequential.")
 	}
 	if b.Mode == "sequential" && b.Channels == nil {
-		return nil, errInvalid.WithField("channels", "A sequence writes to one carrier after the other by itself: it needs a channel, sms or email. With [], you pass on each link yourself.")
+		return nil, store.ErrInvalidOffer.WithField("channels", "A sequence writes to one carrier after the other by itself: it needs a channel, sms or email. With [], you pass on each link yourself.")
 	}
 	if err := d.given.CanSend(ctx, b.Channels); err != nil {
 		return nil, err
@@ -256,21 +252,21 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 			return err
 		}
 		like := in.offer(of, terms.Now)
-		if wrong := like.check(errInvalid); len(wrong.Fields) > 0 {
+		if wrong := like.CheckTerms(store.ErrInvalidOffer); len(wrong.Fields) > 0 {
 			return wrong
 		}
 		can, err := d.daysOf(ctx, of)
 		if err != nil {
 			return err
 		}
-		if wrong := can.check(like.days(), dates{}, false); len(wrong.Fields) > 0 {
+		if wrong := can.Check(like.Days(), store.Dates{}, false); len(wrong.Fields) > 0 {
 			return wrong
 		}
 		if _, err := d.coverage.Proposed(ctx, of.Load, "", string(like.Amount)); err != nil {
 			return err
 		}
 		if of.Carried {
-			return errInvalid.WithField("load_uuid", "The company carries this load itself.")
+			return store.ErrInvalidOffer.WithField("load_uuid", "The company carries this load itself.")
 		}
 		asked, err := in.asked(ctx, d.prospects)
 		if err != nil {
@@ -281,7 +277,7 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		if err != nil {
 			return err
 		}
-		out.Body.Warnings = append([]offerWarning{}, offeringWarnings(of, like.PickupDate)...)
+		out.Body.Warnings = append([]store.Warning{}, store.OfferingWarnings(of, like.PickupDate)...)
 		out.Body.Offers, err = d.offerTo(ctx, like, to, b.Message)
 
 		return err
@@ -296,8 +292,8 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 }
 
 // offerTo makes offers like one to some carriers, and sends those whose turn it is.
-func (d *desk) offerTo(ctx context.Context, like offer, to []uuid.UUID, message string) ([]sentOffer, error) {
-	rows := make([]offer, len(to))
+func (d *desk) offerTo(ctx context.Context, like store.Offer, to []uuid.UUID, message string) ([]sentOffer, error) {
+	rows := make([]store.Offer, len(to))
 	for i, id := range to {
 		rows[i] = like
 		rows[i].Carrier, rows[i].Rank = id, int64(i)+1
@@ -314,7 +310,7 @@ func (d *desk) offerTo(ctx context.Context, like offer, to []uuid.UUID, message 
 			turn = append(turn, row.ID)
 		}
 	}
-	sent, err := d.send(ctx, turn, verbSend, said{Party: broker, Note: message})
+	sent, err := d.send(ctx, turn, store.VerbSend, store.Proposal{Party: store.Broker, Note: message})
 	for i, row := range rows {
 		if one, its := sent[row.ID]; its {
 			all[i] = one
@@ -325,9 +321,9 @@ func (d *desk) offerTo(ctx context.Context, like offer, to []uuid.UUID, message 
 }
 
 // offer is what each carrier is offered.
-func (in *createOffersInput) offer(of loadsapi.Standing, terms preferences) offer {
+func (in *createOffersInput) offer(of loadsapi.Standing, terms preferences.Preferences) store.Offer {
 	b, batch := in.Body, database.NewID()
-	o := offer{
+	o := store.Offer{
 		Load: b.Load, Mode: b.Mode, Batch: &batch, Amount: b.Amount, Currency: money.Currency(of.Currency), PickupDate: b.Pickup, DeliveryDate: b.Delivery,
 		Minutes: b.Minutes, Message: b.Message,
 	}
@@ -365,11 +361,11 @@ func (d *desk) pick(ctx context.Context, in *createOffersInput, ids []uuid.UUID,
 	if err != nil {
 		return nil, err
 	}
-	before, err := d.rows.ended(ctx, in.Body.Load)
+	before, err := d.rows.CancelledDispatches(ctx, in.Body.Load)
 	if err != nil {
 		return nil, err
 	}
-	open, err := d.rows.openOf(ctx, in.Body.Load)
+	open, err := d.rows.OpenOffers(ctx, in.Body.Load)
 	if err != nil {
 		return nil, err
 	}
@@ -390,14 +386,14 @@ func (d *desk) pick(ctx context.Context, in *createOffersInput, ids []uuid.UUID,
 		switch {
 		case !known:
 			refuse(asked, "carriers.carrier_not_found", "There is no such carrier.", nil)
-		case slices.Contains(to, id) || slices.ContainsFunc(open, func(o offer) bool { return o.Carrier == id }):
-			refuse(asked, errOpen.Code, errOpen.Message, nil)
+		case slices.Contains(to, id) || slices.ContainsFunc(open, func(o store.Offer) bool { return o.Carrier == id }):
+			refuse(asked, store.ErrOfferOpen.Code, store.ErrOfferOpen.Message, nil)
 		case unwanted[v.Carrier] != nil:
 			why, _ := errors.AsType[*errs.Error](unwanted[v.Carrier])
 			refuse(asked, why.Code, why.Message, nil)
 		case !v.Eligible && in.Body.Override == "" && !prospective(v):
-			refuse(asked, errIneligible.Code, errIneligible.Message, v.Blockers)
-		case in.Body.Override == "" && slices.ContainsFunc(before, func(b dispatch) bool { return b.Carrier == id && b.State == cancelledByCarrier }):
+			refuse(asked, store.ErrIneligible.Code, store.ErrIneligible.Message, v.Blockers)
+		case in.Body.Override == "" && slices.ContainsFunc(before, func(b store.Dispatch) bool { return b.Carrier == id && b.State == store.CancelledByCarrier }):
 			refuse(asked, "dispatches.bounced", "The carrier has given this load back before.", nil)
 		default:
 			reach, err := d.reach(ctx, id, in.Body.Channels, notify.Sales)
@@ -476,9 +472,9 @@ func (d *desk) sendAgain(verb resource.Verb) func(ctx context.Context, in *sendI
 				return err
 			}
 			if banned, err := d.banned(ctx, o.Carrier.String()); err != nil || banned {
-				return cmp.Or(err, error(errIneligible.WithMessage("The carrier is marked as do not use.")))
+				return cmp.Or(err, error(store.ErrIneligible.WithMessage("The carrier is marked as do not use.")))
 			}
-			out.Body, err = d.sendOne(ctx, in.UUID, verb, said{Party: broker, Note: in.Body.Note, Minutes: in.Body.Minutes, Shown: in.Body.Shown, Match: in.IfMatch})
+			out.Body, err = d.sendOne(ctx, in.UUID, verb, store.Proposal{Party: store.Broker, Note: in.Body.Note, Minutes: in.Body.Minutes, Shown: in.Body.Shown, Match: in.IfMatch})
 
 			return err
 		})

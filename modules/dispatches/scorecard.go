@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -24,11 +25,11 @@ const (
 // scorer rates carriers.
 type scorer struct {
 	carriers carriersapi.Carriers
-	rows     *repository
+	rows     *store.Repository
 	calendar *calendar.Calendar
 }
 
-func newScorer(o others, rows *repository, days *calendar.Calendar) scorer {
+func newScorer(o others, rows *store.Repository, days *calendar.Calendar) scorer {
 	return scorer{o.carriers, rows, days}
 }
 
@@ -82,11 +83,11 @@ func (s scorer) score(ctx context.Context, in *scoreInput) (*scoreOutput, error)
 	}
 	out := &scoreOutput{}
 	out.Body.Carrier = item.ID(one.UUID)
-	offers, err := s.rows.offersTo(ctx, out.Body.Carrier, mostRated)
+	offers, err := s.rows.LatestOffersTo(ctx, out.Body.Carrier, mostRated)
 	if err != nil {
 		return nil, err
 	}
-	carried, err := s.rows.carriedBy(ctx, out.Body.Carrier, mostRated)
+	carried, err := s.rows.LatestDispatchesOf(ctx, out.Body.Carrier, mostRated)
 	if err != nil {
 		return nil, err
 	}
@@ -97,20 +98,20 @@ func (s scorer) score(ctx context.Context, in *scoreInput) (*scoreOutput, error)
 }
 
 // scoreOf rates what was offered and carried since a time.
-func scoreOf(offers []offer, carried []dispatch, since time.Time, zone *time.Location) (s score) {
+func scoreOf(offers []store.Offer, carried []store.Dispatch, since time.Time, zone *time.Location) (s score) {
 	var answers []int64
 	for _, o := range offers {
 		if o.SentAt == nil || o.SentAt.Before(since) {
 			continue
 		}
 		switch o.State {
-		case accepted:
+		case store.Accepted:
 			s.Accepted++
-		case declined:
+		case store.Declined:
 			s.Declined++
-		case expired:
+		case store.Expired:
 			s.Expired++
-		case queued, offered, countered, withdrawn, superseded:
+		case store.Queued, store.Offered, store.Countered, store.Withdrawn, store.Superseded:
 			continue
 		}
 		s.Offers++
@@ -128,7 +129,7 @@ func scoreOf(offers []offer, carried []dispatch, since time.Time, zone *time.Loc
 			continue
 		}
 		s.Dispatches++
-		if row.State == cancelledByCarrier {
+		if row.State == store.CancelledByCarrier {
 			s.Bounced++
 		}
 		count(row.PickedUpAt, string(row.PickupDate), zone, &picked, &pickedInTime)

@@ -1,18 +1,21 @@
-package dispatches
+// Package preferences has the settings of the area: how a company works with carriers.
+package preferences
 
 import (
 	"context"
 	"slices"
 	"strconv"
 
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/boards"
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// preferences are how a company works with carriers.
-type preferences struct {
+// Preferences are how a company works with carriers.
+type Preferences struct {
 	OfferMinutes int64    `json:"offer_minutes" minimum:"5" maximum:"20160" doc:"How long carriers can answer an offer, unless it says so itself."`
 	NextMinutes  int64    `json:"sequential_minutes" minimum:"5" maximum:"1440" doc:"How long each carrier of a sequence can answer."`
 	Rounds       int64    `json:"max_rounds" minimum:"0" maximum:"10" doc:"How often each side may counter."`
@@ -22,84 +25,81 @@ type preferences struct {
 	Docket       string   `json:"docket" maxLength:"20" doc:"The company's own docket number." example:"MC-654321"`
 	Phone        string   `json:"phone" maxLength:"20" doc:"Whom carriers call."`
 	Sandbox      bool     `json:"sandbox_carriers" doc:"Whether robots answer for carriers whose e-mail address ends in @sandbox.test: accept, decline, counter, silent, late, cancel, double and drive. A load board that makes prices up is there, too."`
-	EndReasons   []reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
+	EndReasons   []Reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
 	Version      int64    `json:"version" readOnly:"true" doc:"0 for the settings of a company that has changed none."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
-func (preferences) SchemaName() string { return "DispatchSettings" }
+func (Preferences) SchemaName() string { return "DispatchSettings" }
 
-// reason is why a dispatch is canceled.
-type reason struct {
+// Reason is why a dispatch is canceled.
+type Reason struct {
 	ID          string `json:"id" minLength:"1" maxLength:"40" pattern:"^[a-z][a-z0-9_]*$" patternDescription:"lower-case letters, digits and underscores after a letter"`
 	Label       string `json:"label" minLength:"1" maxLength:"100"`
 	Responsible string `json:"responsible,omitempty" enum:"customer,carrier,broker"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
-func (reason) SchemaName() string { return "DispatchReason" }
+func (Reason) SchemaName() string { return "DispatchReason" }
 
-func defaults() preferences {
-	return preferences{
-		OfferMinutes: 240, NextMinutes: 30, Rounds: 10, Proof: proofNew, //nolint:mnd // four hours, half an hour
-		EndReasons: []reason{
-			{ID: "breakdown", Label: "The truck broke down", Responsible: carrier},
-			{ID: "no_capacity", Label: "There is no room on the truck", Responsible: carrier},
-			{ID: "better_load", Label: "The carrier took another load", Responsible: carrier},
-			{ID: "no_show", Label: "The carrier did not come", Responsible: carrier},
+func defaults() Preferences {
+	return Preferences{
+		OfferMinutes: 240, NextMinutes: 30, Rounds: 10, Proof: ProofNew, //nolint:mnd // four hours, half an hour
+		EndReasons: []Reason{
+			{ID: "breakdown", Label: "The truck broke down", Responsible: store.Carrier},
+			{ID: "no_capacity", Label: "There is no room on the truck", Responsible: store.Carrier},
+			{ID: "better_load", Label: "The carrier took another load", Responsible: store.Carrier},
+			{ID: "no_show", Label: "The carrier did not come", Responsible: store.Carrier},
 			{ID: "not_ready", Label: "The vehicles were not ready", Responsible: "customer"},
 			{ID: "customer", Label: "The customer canceled", Responsible: "customer"},
-			{ID: "broker", Label: "The company needs the load back", Responsible: broker},
+			{ID: "broker", Label: "The company needs the load back", Responsible: store.Broker},
 			{ID: "other", Label: "Another reason"},
 		},
 	}
 }
 
+// New returns the settings of the area.
+func New(kept *settings.Store) *settings.Settings[Preferences] {
+	return settings.Of(kept, dispatchesapi.Area, defaults)
+}
+
 // Which carriers prove who they are.
 const (
-	proofNew    = "new"
-	proofAlways = "always"
+	ProofNew    = "new"
+	ProofAlways = "always"
 )
 
-// reason returns one of the cancel_reasons.
-func (p preferences) reason(id string) (reason, bool) {
-	i := slices.IndexFunc(p.EndReasons, func(r reason) bool { return r.ID == id })
+// CancelReason returns one of the cancel_reasons.
+func (p Preferences) CancelReason(id string) (Reason, bool) {
+	i := slices.IndexFunc(p.EndReasons, func(r Reason) bool { return r.ID == id })
 	if i < 0 {
-		return reason{}, false
+		return Reason{}, false
 	}
 
 	return p.EndReasons[i], true
 }
 
-// newSandboxSwitch says whether the caller's company works with what is made up.
-func newSandboxSwitch(d *desk) boards.Switch {
-	return func(ctx context.Context) (bool, error) {
-		kept, err := d.settings.Read(ctx)
-
-		return kept.Now.Sandbox, err
-	}
-}
-
 var errSettings = errs.New(errs.Invalid, "dispatches.invalid_settings", "The given data was invalid.")
 
 // WithVersion implements settings.Document.
-func (p preferences) WithVersion(n int64) preferences {
+func (p Preferences) WithVersion(n int64) Preferences {
 	p.Version = n
 
 	return p
 }
 
-func settingsRoutes(r *web.Router, d *desk) {
-	settings.Routes(r, d.settings, settings.Operations[preferences]{
-		About: "how the company works with carriers", Failure: errSettings, Check: func(_ context.Context, p preferences) error { return p.check() },
+// Routes registers the operations that read and change the settings.
+func Routes(r *web.Router, kept *settings.Settings[Preferences]) {
+	settings.Routes(r, kept, settings.Operations[Preferences]{
+		About: "how the company works with carriers", Failure: errSettings, Check: func(_ context.Context, p Preferences) error { return p.check() },
 	})
 }
 
 // check refuses reasons of which two have one id.
-func (p preferences) check() error {
+func (p Preferences) check() error {
 	wrong := errSettings
 	for i, r := range p.EndReasons {
-		if slices.ContainsFunc(p.EndReasons[:i], func(other reason) bool { return other.ID == r.ID }) {
+		if slices.ContainsFunc(p.EndReasons[:i], func(other Reason) bool { return other.ID == r.ID }) {
 			wrong = wrong.WithField("cancel_reasons."+strconv.Itoa(i)+".id", "Another reason has this id.")
 		}
 	}
@@ -108,4 +108,13 @@ func (p preferences) check() error {
 	}
 
 	return nil
+}
+
+// NewSandboxSwitch says whether the caller's company works with what is made up.
+func NewSandboxSwitch(kept *settings.Settings[Preferences]) boards.Switch {
+	return func(ctx context.Context) (bool, error) {
+		now, err := kept.Read(ctx)
+
+		return now.Now.Sandbox, err
+	}
 }

@@ -1,8 +1,6 @@
-package dispatches
+package store
 
 import (
-	"cmp"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,15 +16,15 @@ import (
 	"github.com/dispatchd/dispatchd/platform/state"
 )
 
-// dispatch is a row of dispatches_dispatches: a load that a carrier has, and the terms on which it has it.
-type dispatch struct {
+// Dispatch is a row of dispatches_dispatches: a load that a carrier has, and the terms on which it has it.
+type Dispatch struct {
 	resource.Row
 
 	Number           string         `json:"number" field:"number=D-{yyyy}-{seq:5},search,title,sort"`
 	Load             uuid.UUID      `json:"load_uuid" gorm:"column:load_id" field:"required,fixed,item=loads.load,search"`
 	Carrier          uuid.UUID      `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier,search"`
 	Offer            *uuid.UUID     `json:"offer_uuid" gorm:"column:offer_id" field:"readonly" doc:"The offer that was accepted; null if the load was given to the carrier by hand."`
-	State            course         `json:"state" field:"sort"`
+	State            DispatchState  `json:"state" field:"sort"`
 	CarrierPay       money.Amount   `json:"carrier_pay" field:"readonly,sort,scope=loads:margins" required:"false" doc:"What the carrier ends up with."`
 	Currency         money.Currency `json:"currency" field:"readonly"`
 	PickupDate       field.Date     `json:"pickup_date" field:"sort" doc:"The day that was agreed."`
@@ -65,123 +63,98 @@ type dispatch struct {
 	Reminders        int64          `json:"reminders" field:"readonly"`
 	RemindedAt       *time.Time     `json:"reminded_at" field:"readonly,sort"`
 	Replaces         *uuid.UUID     `json:"bounce_of_uuid" gorm:"column:bounce_of" field:"readonly" doc:"The dispatch that was canceled before."`
-	Warnings         []offerWarning `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to writes."`
+	Warnings         []Warning      `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to writes."`
 }
 
 // TableName implements GORM's naming.
-func (dispatch) TableName() string { return "dispatches_dispatches" }
+func (Dispatch) TableName() string { return "dispatches_dispatches" }
 
 // MarshalJSON leaves out what the caller may not see.
-func (d dispatch) MarshalJSON() ([]byte, error) {
-	type plain dispatch
+func (d Dispatch) MarshalJSON() ([]byte, error) {
+	type plain Dispatch
 
 	return resource.MarshalRow(&d.Row, plain(d))
 }
 
-// course is a state of a dispatch.
-type course string
+// DispatchState is a state of a dispatch.
+type DispatchState string
 
 const (
-	assigned           course = "accepted"
-	pickedUp           course = "picked_up"
-	delivered          course = "delivered"
-	settled            course = "settled"
-	cancelledByCarrier course = "cancelled_by_carrier"
-	cancelledByBroker  course = "cancelled_by_broker"
+	Assigned           DispatchState = "accepted"
+	PickedUp           DispatchState = "picked_up"
+	Delivered          DispatchState = "delivered"
+	Settled            DispatchState = "settled"
+	CancelledByCarrier DispatchState = "cancelled_by_carrier"
+	CancelledByBroker  DispatchState = "cancelled_by_broker"
 )
 
 // What is done to a dispatch, beside what is done to every resource.
 const (
-	verbPickUp        resource.Verb = "pick_up"
-	verbPutBack       resource.Verb = "put_back"
-	verbDeliver       resource.Verb = "deliver"
-	verbReopen        resource.Verb = "reopen"
-	verbSettle        resource.Verb = "settle"
-	verbCarrierCancel resource.Verb = "cancel_by_carrier"
-	verbCancel        resource.Verb = "cancel"
-	verbSeen          resource.Verb = "see"
-	verbOverdue       resource.Verb = "find_overdue"
-	verbAbandon       resource.Verb = "abandon"
-	verbTakeBack      resource.Verb = "take_back"
-	verbConfirm       resource.Verb = "confirm"
-	verbNotify        resource.Verb = "notify"
-	verbEndPay        resource.Verb = "end_pay"
+	VerbPickUp        resource.Verb = "pick_up"
+	VerbPutBack       resource.Verb = "put_back"
+	VerbDeliver       resource.Verb = "deliver"
+	VerbReopen        resource.Verb = "reopen"
+	VerbSettle        resource.Verb = "settle"
+	VerbCarrierCancel resource.Verb = "cancel_by_carrier"
+	VerbCancel        resource.Verb = "cancel"
+	VerbSeen          resource.Verb = "see"
+	VerbOverdue       resource.Verb = "find_overdue"
+	VerbAbandon       resource.Verb = "abandon"
+	VerbTakeBack      resource.Verb = "take_back"
+	VerbConfirm       resource.Verb = "confirm"
+	VerbNotify        resource.Verb = "notify"
+	VerbEndPay        resource.Verb = "end_pay"
 )
 
-// run is the life of dispatches. A load has one at most that is not canceled.
-var run = state.Machine[course]{
-	Item: dispatchesapi.Dispatch, Initial: assigned, Final: []course{settled, cancelledByCarrier, cancelledByBroker},
-	Steps: []state.Step[course]{
-		{From: []course{assigned}, Verb: string(verbPickUp), To: pickedUp},
-		{From: []course{pickedUp}, Verb: string(verbPutBack), To: assigned, Automatic: true},
-		{From: []course{assigned, pickedUp}, Verb: string(verbDeliver), To: delivered},
-		{From: []course{delivered}, Verb: string(verbReopen), To: pickedUp, Automatic: true},
-		{From: []course{delivered}, Verb: string(verbSettle), To: settled},
-		{From: []course{assigned}, Verb: string(verbCarrierCancel), To: cancelledByCarrier},
-		{From: []course{assigned}, Verb: string(verbCancel), To: cancelledByBroker},
-		{From: []course{pickedUp}, Verb: string(verbAbandon), To: cancelledByBroker, Who: state.Who{Scope: "override"}},
-		{From: []course{assigned, pickedUp, delivered}, Verb: string(verbTakeBack), To: cancelledByBroker, Automatic: true},
+// dispatchLife is the life of dispatches. A load has one at most that is not canceled.
+var dispatchLife = state.Machine[DispatchState]{
+	Item: dispatchesapi.Dispatch, Initial: Assigned, Final: []DispatchState{Settled, CancelledByCarrier, CancelledByBroker},
+	Steps: []state.Step[DispatchState]{
+		{From: []DispatchState{Assigned}, Verb: string(VerbPickUp), To: PickedUp},
+		{From: []DispatchState{PickedUp}, Verb: string(VerbPutBack), To: Assigned, Automatic: true},
+		{From: []DispatchState{Assigned, PickedUp}, Verb: string(VerbDeliver), To: Delivered},
+		{From: []DispatchState{Delivered}, Verb: string(VerbReopen), To: PickedUp, Automatic: true},
+		{From: []DispatchState{Delivered}, Verb: string(VerbSettle), To: Settled},
+		{From: []DispatchState{Assigned}, Verb: string(VerbCarrierCancel), To: CancelledByCarrier},
+		{From: []DispatchState{Assigned}, Verb: string(VerbCancel), To: CancelledByBroker},
+		{From: []DispatchState{PickedUp}, Verb: string(VerbAbandon), To: CancelledByBroker, Who: state.Who{Scope: "override"}},
+		{From: []DispatchState{Assigned, PickedUp, Delivered}, Verb: string(VerbTakeBack), To: CancelledByBroker, Automatic: true},
 	},
-	Order: [][]course{{assigned}, {pickedUp}, {delivered}, {settled}},
+	Order: [][]DispatchState{{Assigned}, {PickedUp}, {Delivered}, {Settled}},
 }
 
-// live reports whether a carrier has the load.
-func (d dispatch) live() bool { return d.State != cancelledByCarrier && d.State != cancelledByBroker }
-
-func (d dispatch) about() dispatchesapi.About {
+// About names the dispatch in events.
+func (d Dispatch) About() dispatchesapi.About {
 	return dispatchesapi.About{Dispatch: d.ID.String(), Load: d.Load.String(), Carrier: d.Carrier.String()}
 }
 
-var (
-	errDispatch  = errs.New(errs.Invalid, "dispatches.invalid_dispatch", "The given data was invalid.")
-	errLoaded    = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. If the carrier cannot go on, abandon the dispatch.")
-	errDated     = errs.New(errs.Conflict, "dispatches.day_passed", "The vehicles were picked up: the day of that stays as it was agreed.")
-	errVIN       = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
-	errTakenBack = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier no longer has the load. Open its current dispatch.")
-	errSettled   = errs.New(errs.Conflict, "dispatches.settled", "The carrier was paid: what it gets can no longer be changed.")
-	errRevision  = errs.New(errs.Conflict, "dispatches.terms_unconfirmed", "The carrier has not confirmed the lower pay yet. It does so by its link; the office can go on with a note.")
-	errEnded     = errs.New(errs.Conflict, "dispatches.cancelled", "The dispatch was canceled already. Dispatch the load again.")
-	errCovered   = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load. Cancel its dispatch first.")
-)
-
-// loadNumber is the number by which the carrier knows its load.
-func (d dispatch) loadNumber() string {
-	var l struct {
-		Number string `json:"number"`
+// DispatchRules are the rules of dispatches.
+func DispatchRules() resource.Rules[Dispatch] {
+	of := func(make func(a dispatchesapi.About) events.Event) func(d Dispatch) events.Event {
+		return func(d Dispatch) events.Event { return make(d.About()) }
 	}
-	if json.Unmarshal(d.Snapshot, &l) != nil {
-		return d.Number
+	updated := func(d Dispatch) events.Event {
+		return dispatchesapi.Updated{About: d.About(), Revision: d.Revision}
 	}
 
-	return cmp.Or(l.Number, d.Number)
-}
-
-func dispatchRules() resource.Rules[dispatch] {
-	of := func(make func(a dispatchesapi.About) events.Event) func(d dispatch) events.Event {
-		return func(d dispatch) events.Event { return make(d.about()) }
-	}
-	updated := func(d dispatch) events.Event {
-		return dispatchesapi.Updated{About: d.about(), Revision: d.Revision}
-	}
-
-	return resource.Rules[dispatch]{
+	return resource.Rules[Dispatch]{
 		Item: dispatchesapi.Dispatch, Plural: "dispatches", Sort: []string{"-created_at"}, KeepDeleted: true,
 		About:    "A load that a carrier has, and the terms on which it has it.",
-		Life:     resource.LifeOf(run, func(d *dispatch) *course { return &d.State }),
-		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, verbPickUp, verbPutBack, verbDeliver, verbReopen, verbCarrierCancel, verbCancel, verbAbandon, verbTakeBack},
-		Failures: resource.Failures{Invalid: errDispatch, Taken: errCovered},
-		Errors:   []*errs.Error{loadsapi.ErrNotReady, errWindow, errDated},
-		Events: resource.Events[dispatch]{
+		Life:     resource.LifeOf(dispatchLife, func(d *Dispatch) *DispatchState { return &d.State }),
+		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, VerbPickUp, VerbPutBack, VerbDeliver, VerbReopen, VerbCarrierCancel, VerbCancel, VerbAbandon, VerbTakeBack},
+		Failures: resource.Failures{Invalid: ErrInvalidDispatch, Taken: ErrLoadTaken},
+		Errors:   []*errs.Error{loadsapi.ErrNotReady, ErrOutsideWindow, ErrDayPassed},
+		Events: resource.Events[Dispatch]{
 			resource.Create: of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Accepted{About: a} }),
 			resource.Update: updated,
-			verbConfirm:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Confirmed{About: a} }),
-			verbPickUp:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PickedUp{About: a} }),
-			verbPutBack:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PutBack{About: a} }),
-			verbDeliver:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Delivered{About: a} }),
-			verbReopen:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Reopened{About: a} }),
-			verbRemind:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.DispatchReminded{About: a} }),
-			verbOverdue:     func(d dispatch) events.Event { return dispatchesapi.Overdue{About: d.about(), What: d.Overdue} },
-			verbSettle:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Settled{About: a} }),
+			VerbConfirm:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Confirmed{About: a} }),
+			VerbPickUp:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PickedUp{About: a} }),
+			VerbPutBack:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PutBack{About: a} }),
+			VerbDeliver:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Delivered{About: a} }),
+			VerbReopen:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Reopened{About: a} }),
+			VerbRemind:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.DispatchReminded{About: a} }),
+			VerbOverdue:     func(d Dispatch) events.Event { return dispatchesapi.Overdue{About: d.About(), What: d.Overdue} },
+			VerbSettle:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Settled{About: a} }),
 		},
 	}
 }

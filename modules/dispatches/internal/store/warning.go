@@ -1,4 +1,4 @@
-package dispatches
+package store
 
 import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -6,8 +6,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/page"
 )
 
-// offerWarning is something that may be wrong with an offer or a dispatch, and is stored all the same.
-type offerWarning struct {
+// Warning is something that may be wrong with an offer or a dispatch, and is stored all the same.
+type Warning struct {
 	Code    string   `json:"code" example:"dispatches.before_available"`
 	Field   string   `json:"field"`
 	Message string   `json:"message"`
@@ -15,19 +15,19 @@ type offerWarning struct {
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
-func (offerWarning) SchemaName() string { return "OfferWarning" }
+func (Warning) SchemaName() string { return "OfferWarning" }
 
-// warningsOf are what may be wrong with the pickup of a load on a day, "" for one that is not known yet.
-func warningsOf(of loadsapi.Standing, pickup field.Date) (all []offerWarning) {
+// WarningsOf are what may be wrong with the pickup of a load on a day, "" for one that is not known yet.
+func WarningsOf(of loadsapi.Standing, pickup field.Date) (all []Warning) {
 	if first := of.AvailableFrom; first != "" && pickup != "" && string(pickup) < first {
-		all = append(all, offerWarning{
+		all = append(all, Warning{
 			Code: "dispatches.before_available", Field: "pickup_date",
 			Message: "The vehicles are available from " + page.Day(first) + " on. The agreed pickup is on " + page.Day(string(pickup)) + ".",
 		})
 	}
 
 	if by := of.PromisedBy; by != "" && string(pickup) > by {
-		all = append(all, offerWarning{
+		all = append(all, Warning{
 			Code: "dispatches.after_promise", Field: "pickup_date",
 			Message: "The customer was promised the pickup by " + page.Day(by) + ". The agreed pickup is on " + page.Day(string(pickup)) + ".",
 		})
@@ -36,12 +36,12 @@ func warningsOf(of loadsapi.Standing, pickup field.Date) (all []offerWarning) {
 	return all
 }
 
-// offeringWarnings are warningsOf, and that no carrier can accept a load whose changes the customer has yet to sign.
-func offeringWarnings(of loadsapi.Standing, pickup field.Date) []offerWarning {
-	all := warningsOf(of, pickup)
+// OfferingWarnings are warningsOf, and that no carrier can accept a load whose changes the customer has yet to sign.
+func OfferingWarnings(of loadsapi.Standing, pickup field.Date) []Warning {
+	all := WarningsOf(of, pickup)
 	if len(of.Unsigned) > 0 {
-		all = append(all, offerWarning{
-			Code: errUnsigned.Code, Field: "load_uuid", Fields: of.Unsigned,
+		all = append(all, Warning{
+			Code: ErrUnsigned.Code, Field: "load_uuid", Fields: of.Unsigned,
 			Message: "The customer has yet to sign what has changed of the load. Carriers cannot accept it until then.",
 		})
 	}

@@ -1,0 +1,185 @@
+package loadview
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+)
+
+// Text is a load in words, as far as its carrier sees it.
+type Text struct {
+	// Facts are on the transport, Pays the payments.
+	Facts []string
+	Stops []StopText
+	Cars  []VehicleText
+	Goods []string
+	Pays  []string
+	Notes []string
+	// Collect is what the carrier has yet to collect of the customer, "" for nothing.
+	Collect string
+}
+
+type StopText struct {
+	Title string
+	Lines []page.Line
+}
+
+// VehicleText is a vehicle, and where the photos of it are.
+type VehicleText struct {
+	Text   string
+	Photos []string
+}
+
+// Describe is a load in words.
+func (l Load) Describe() (t Text) {
+	if l.Miles != nil {
+		t.Facts = append(t.Facts, page.Sprintf("About %d miles", *l.Miles))
+	}
+	if text := transports[l.Transport]; text != "" {
+		t.Facts = append(t.Facts, text)
+	}
+	if l.Inspection != "" && l.Inspection != "standard" {
+		t.Facts = append(t.Facts, "Inspection: "+l.Inspection)
+	}
+	for _, one := range l.Stops {
+		t.Stops = append(t.Stops, one.Text())
+	}
+	for _, v := range l.Vehicles {
+		t.Cars = append(t.Cars, VehicleText{v.Text(), v.Photos})
+	}
+	for _, g := range l.Goods {
+		t.Goods = append(t.Goods, g.Text())
+	}
+	for _, p := range l.Plan {
+		t.Pays = append(t.Pays, p.Text(page.Amount(p.Amount, l.Currency)+" "))
+	}
+	t.Collect = l.ToCollect()
+	for _, r := range l.References {
+		t.Facts = append(t.Facts, referenceNames[r.Kind]+" "+r.Value)
+	}
+	for _, text := range []string{l.Instructions, l.ForBoard} {
+		if text != "" {
+			t.Notes = append(t.Notes, text)
+		}
+	}
+
+	return t
+}
+
+// VehicleLines are the vehicles, one on each line.
+func (t Text) VehicleLines() string {
+	all := make([]string, len(t.Cars))
+	for i, c := range t.Cars {
+		all[i] = c.Text
+	}
+
+	return strings.Join(all, "\n")
+}
+
+var referenceNames = map[string]string{
+	"po": "Purchase order", "buyer": "Buyer number", "gate_pass": "Gate pass", "release": "Release number", "lot": "Lot", "customer": "Customer's reference", "other": "Reference",
+}
+
+// ToCollect is what the customer has yet to pay to the carrier, "" for nothing.
+func (l Load) ToCollect() string {
+	var left int64
+	for _, sign := range []struct {
+		all []Payment
+		of  int64
+	}{{l.Plan, 1}, {l.Payments, -1}} {
+		for _, p := range sign.all {
+			if made, err := money.Of(p.Amount, l.Currency); err == nil && p.customerToCarrier() {
+				n, _ := made.Units()
+				left += sign.of * n
+			}
+		}
+	}
+	if left <= 0 {
+		return ""
+	}
+
+	return string(money.OfUnits(left, l.Currency).Amount)
+}
+
+// Text is a stop as people read it.
+func (s Stop) Text() StopText {
+	v := s.Venue
+	place := strings.TrimSpace(strings.Trim(v.City+", "+v.State, ", ") + " " + v.PostalCode)
+	t := StopText{Title: stopTitles[s.Kind] + ": " + place}
+	if v.Line1+v.Line2 != "" {
+		t.Lines = page.Address(v.Name, v.Line1, v.Line2, place)
+	} else {
+		t.Lines = page.Lines(v.Name)
+	}
+	if w := s.Window; w != nil {
+		t.Lines = append(t.Lines, page.Lines(page.Window(w.From, w.To, v.TimeZone))...)
+	}
+	if v.Hours != "" {
+		t.Lines = append(t.Lines, page.Lines("Hours: "+v.Hours)...)
+	}
+	if v.ByArrange {
+		t.Lines = append(t.Lines, page.Lines("An appointment is required. Call before you come.")...)
+	}
+	if v.TWIC {
+		t.Lines = append(t.Lines, page.Lines("The driver needs a TWIC card.")...)
+	}
+	if s.BuyerNumber != "" {
+		t.Lines = append(t.Lines, page.Lines("Buyer number "+s.BuyerNumber)...)
+	}
+	for _, who := range s.Contacts {
+		t.Lines = append(t.Lines, page.Called(who.Name, who.Phones...))
+	}
+	t.Lines = append(t.Lines, page.Lines(s.Notes)...)
+
+	return t
+}
+
+var stopTitles = map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}
+
+// Text is a vehicle as people read it.
+func (v Vehicle) Text() string {
+	name := v.Make + " " + v.Model
+	if v.Year != nil {
+		name = strconv.FormatInt(*v.Year, 10) + " " + name
+	}
+	parts := []string{strings.TrimSpace(name)}
+	for _, one := range []struct{ label, value string }{{"", v.Color}, {"VIN ", v.VIN}, {"plate ", v.Plate}, {"lot ", v.Lot}, {"buyer number ", v.Buyer}, {"gate pass ", v.GatePass}} {
+		if one.value != "" {
+			parts = append(parts, one.label+one.value)
+		}
+	}
+	if v.Operable != nil && !*v.Operable {
+		parts = append(parts, "does not run")
+	}
+	if v.Notes != "" {
+		parts = append(parts, v.Notes)
+	}
+
+	return strings.Join(parts, ", ")
+}
+
+// Text are goods as people read them.
+func (g Goods) Text() string {
+	parts := []string{g.Description}
+	for _, one := range []struct {
+		n    int64
+		text string
+	}{{g.Pieces, "%d pieces"}, {g.WeightLb, "%d lb"}} {
+		if one.n > 0 {
+			parts = append(parts, page.Sprintf(one.text, one.n))
+		}
+	}
+	if g.LengthIn > 0 && g.WidthIn > 0 && g.HeightIn > 0 {
+		parts = append(parts, page.Sprintf("%d × %d × %d in each", g.LengthIn, g.WidthIn, g.HeightIn))
+	}
+	if g.Stackable {
+		parts = append(parts, "stackable")
+	}
+	if g.Hazmat != nil {
+		parts = append(parts, "hazardous material "+g.Hazmat.Number+", class "+g.Hazmat.Class)
+	}
+
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/loadview"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// IsLive reports whether a carrier has the load.
+func (d Dispatch) IsLive() bool { return d.State != CancelledByCarrier && d.State != CancelledByBroker }
+
+// LoadNumber is the number by which the carrier knows its load.
+func (d Dispatch) LoadNumber() string {
+	var l struct {
+		Number string `json:"number"`
+	}
+	if json.Unmarshal(d.Snapshot, &l) != nil {
+		return d.Number
+	}
+
+	return cmp.Or(l.Number, d.Number)
+}
+
+// Matches reports whether a dispatch is the one by which its load stands with a carrier, and not with the same one before.
+func (d Dispatch) Matches(s loadsapi.Standing) bool {
+	return s.Carrier == d.Carrier.String() && (d.AcceptedAt == nil || !d.AcceptedAt.Before(s.Since))
+}
+
+// IsCarried reports whether somebody has a load, or has carried it.
+func IsCarried(of loadsapi.Standing) bool {
+	return of.State == loadsapi.Dispatched || of.State == loadsapi.PickedUp || of.State == loadsapi.Delivered || of.State == loadsapi.Completed
+}
+
+// LagsBehind reports whether the load was picked up, delivered or reopened, and its event has yet to reach the dispatch.
+func (d Dispatch) LagsBehind(of loadsapi.Standing) bool {
+	switch of.State {
+	case loadsapi.PickedUp:
+		return d.State == Assigned || d.State == Delivered
+	case loadsapi.Delivered, loadsapi.Completed:
+		return d.State == Assigned || d.State == PickedUp
+	default:
+		return false
+	}
+}
+
+// HasPassed reports whether what a verb says is known already.
+func HasPassed(now DispatchState, verb resource.Verb) bool {
+	return now == Settled || now == Delivered || now == PickedUp && verb == VerbPickUp
+}
+
+// CheckEndedBy is nil for a dispatch that a verb has ended before: saying that again changes nothing. One that was ended otherwise stays so.
+func (d Dispatch) CheckEndedBy(verb resource.Verb) error {
+	ended := map[resource.Verb]DispatchState{VerbCarrierCancel: CancelledByCarrier, VerbCancel: CancelledByBroker, VerbAbandon: CancelledByBroker}[verb]
+	if d.State == ended && (verb == VerbAbandon) == (d.PickedUpAt != nil) {
+		return nil
+	}
+	who := "by the company"
+	if d.State == CancelledByCarrier {
+		who = "by the carrier"
+	}
+
+	return ErrCancelled.WithMessage("The dispatch was canceled %s already, and stays so.", who).WithDetail("state", d.State)
+}
+
+// HasOtherTerms reports whether the load of a dispatch has other terms than the dispatch.
+func (d Dispatch) HasOtherTerms(of loadsapi.Standing, seen []byte) bool {
+	return d.CarrierPay != money.Amount(of.CarrierPay) || loadview.AgreedTerms(seen) != loadview.AgreedTerms(d.Snapshot)
+}
+
+// TakeTerms has a dispatch have the terms of its load.
+func (d *Dispatch) TakeTerms(of loadsapi.Standing, seen []byte) {
+	d.CarrierPay, d.Snapshot = money.Amount(of.CarrierPay), rawjson.Object(seen)
+}
+
+// IsPayCut reports whether a carrier gets less for a load than it has agreed to. The company agrees on nothing with itself.
+func (d Dispatch) IsPayCut(of loadsapi.Standing) bool {
+	if of.Carried || d.AcceptedPay == "" || !d.Matches(of) {
+		return false
+	}
+	agreed, err := money.Of(d.AcceptedPay, d.Currency)
+	now, failed := money.Of(money.Amount(of.CarrierPay), d.Currency)
+	a, _ := agreed.Units()
+	n, _ := now.Units()
+
+	return err == nil && failed == nil && n < a
+}
+
+// Unconfirmed is the refusal to go on before the carrier has confirmed.
+func (d Dispatch) Unconfirmed() error {
+	return ErrTermsUnconfirmed.WithDetail("dispatch_uuid", d.ID).WithDetail("revision", d.Revision).WithDetail("accepted_revision", d.AcceptedRevision)
+}
+
+// NeedsNotice reports whether a carrier is to be written to about its terms.
+func (d Dispatch) NeedsNotice() bool {
+	return d.IsLive() && d.State != Settled && d.Revision > d.AcceptedRevision && d.Revision > d.NotifiedRevision
+}
+
+const (
+	NotOverdue = "none"
+)
+
+// OverdueOn is what a carrier has not done by the day before one.
+func (d Dispatch) OverdueOn(today field.Date) string {
+	switch {
+	case d.State == Assigned && d.PickupDate != "" && d.PickupDate < today:
+		return "pickup"
+	case (d.State == Assigned || d.State == PickedUp) && d.DeliveryDate != "" && d.DeliveryDate < today:
+		return "delivery"
+	}
+
+	return NotOverdue
+}
+
+// CatchesUp reports whether a carrier that was overdue has done what it was to do, or other days were agreed.
+func (d Dispatch) CatchesUp(was Dispatch) bool {
+	return d.State != was.State || d.PickupDate != was.PickupDate || d.DeliveryDate != was.DeliveryDate
+}
+
+// mostLate is how long ago a carrier may be expected: it may be late.
+const mostLate = time.Hour
+
+// CheckETAs refuses times at which the carrier is expected that are over, or in the wrong order. Those that stand already stay.
+func (d Dispatch) CheckETAs(was Dispatch, now time.Time, wrong *errs.Error) *errs.Error {
+	earliest, changed := now.Add(-mostLate), false
+	for _, one := range []struct {
+		name    string
+		at, was *time.Time
+	}{{"eta_pickup", d.ETAPickup, was.ETAPickup}, {"eta_delivery", d.ETADelivery, was.ETADelivery}} {
+		if one.at == nil || one.was != nil && one.at.Equal(*one.was) {
+			continue
+		}
+		if changed = true; one.at.Before(earliest) {
+			wrong = wrong.WithField(one.name, "`"+one.name+"` must not be more than an hour ago.")
+		}
+	}
+	if changed && d.ETAPickup != nil && d.ETADelivery != nil && d.ETADelivery.Before(*d.ETAPickup) {
+		wrong = wrong.WithField("eta_delivery", "The delivery must not be before the pickup.")
+	}
+
+	return wrong
+}
+
+// ReminderText is what the carrier is reminded of.
+func (d Dispatch) ReminderText() string {
+	what, day, eta := "pickup", d.PickupDate, d.ETAPickup
+	if d.State == PickedUp {
+		what, day, eta = "delivery", d.DeliveryDate, d.ETADelivery
+	}
+	text := "The " + what + " of the load " + d.LoadNumber()
+	if day == "" {
+		text += " is next"
+	} else {
+		text += " was agreed for " + page.Day(string(day))
+	}
+	if eta == nil {
+		text += ". Please tell us when you will be there"
+	}
+
+	return text + "."
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/dispatchd/dispatchd/modules/dispatches/internal/loadview"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// IsPast reports whether the time to answer an offer is over.
+func (o Offer) IsPast(now time.Time) bool { return !o.ExpiresAt.After(now) }
+
+// IsOpen reports whether an offer can be answered, if it has not expired meanwhile.
+func (o Offer) IsOpen() bool { return o.State == Offered || o.State == Countered }
+
+// Ended is why an offer can no longer be answered by anybody, nil if it can.
+func (o Offer) Ended(now time.Time) error {
+	switch {
+	case o.State == Superseded:
+		return ErrVehicleTaken
+	case o.State == Expired || o.IsOpen() && o.IsPast(now):
+		return ErrOfferExpired
+	case !o.IsOpen():
+		return ErrNotOpen.WithDetail("state", o.State)
+	}
+
+	return nil
+}
+
+// HasCarrierTerms reports whether the terms of an offer are those that its carrier named last, and that the company has not answered by its own.
+func (o Offer) HasCarrierTerms() bool {
+	for _, e := range slices.Backward(o.Transactions.V) {
+		switch e.Type {
+		case "counter":
+			return e.Party == Carrier
+		case "offer", string(VerbReactivate):
+			return false
+		}
+	}
+
+	return false
+}
+
+// NamesVersion reports whether a request is for one version of a row, and not for any.
+func NamesVersion(match web.IfMatch) bool { return match.IfMatch != "" && match.IfMatch != "*" }
+
+// CheckNamed refuses a request that does not say which terms it is for.
+func CheckNamed(match web.IfMatch, shown int) error {
+	if shown == 0 && !NamesVersion(match) {
+		return ErrTermsUnnamed
+	}
+
+	return nil
+}
+
+// LastRevisedFields are the fields that the last revision has changed.
+func (o Offer) LastRevisedFields() []string {
+	for _, e := range slices.Backward(o.Transactions.V) {
+		if e.Type == string(VerbRevise) {
+			return loadview.FieldsOf(e.Changes)
+		}
+	}
+
+	return []string{}
+}
+
+// ChangesSinceAnswer is what has changed of the load since its carrier last answered, or was last sent the offer.
+func (o Offer) ChangesSinceAnswer() (changes []loadview.Change) {
+	for _, e := range slices.Backward(o.Transactions.V) {
+		switch {
+		case e.Type == string(VerbRevise):
+			changes = append(slices.Clone(e.Changes), changes...)
+		case e.Party == Carrier, e.Type == "offer", e.Type == string(VerbReactivate):
+			return changes
+		}
+	}
+
+	return changes
+}
+
+// ChangedSince are the fields that changed since an offer had so many transactions.
+func (o Offer) ChangedSince(shown int) []string {
+	fields := []string{}
+	was := Proposal{}
+	for i, e := range o.Transactions.V {
+		now := Proposal{Amount: e.Amount, Pickup: e.Pickup, Delivery: e.Delivery}
+		if i >= shown {
+			fields = append(fields, loadview.FieldsOf(e.Changes)...)
+			for name, differs := range map[string]bool{
+				"amount": now.Amount != "" && now.Amount != was.Amount, "pickup_date": now.Pickup != "" && now.Pickup != was.Pickup,
+				"delivery_date": now.Delivery != "" && now.Delivery != was.Delivery,
+			} {
+				if differs {
+					fields = append(fields, name)
+				}
+			}
+		}
+		was = Proposal{Amount: cmp.Or(now.Amount, was.Amount), Pickup: cmp.Or(now.Pickup, was.Pickup), Delivery: cmp.Or(now.Delivery, was.Delivery)}
+	}
+	slices.Sort(fields)
+
+	return slices.Compact(fields)
+}
+
+// CountersBy is how often one side has countered.
+func (o Offer) CountersBy(party string) (n int64) {
+	for _, e := range o.Transactions.V {
+		if e.Type == "counter" && e.Party == party {
+			n++
+		}
+	}
+
+	return n
+}
+
+// CheckAccepted refuses to accept an offer again that was accepted at other terms than those that were shown.
+func (o Offer) CheckAccepted(s Proposal) error {
+	i := slices.IndexFunc(o.Transactions.V, func(e Transaction) bool { return e.Type == string(VerbAccept) })
+	if s.Key == "" && s.Shown != 0 && s.Shown < i {
+		return ErrTermsChanged.WithMessage("The offer was accepted at other terms in the meantime. Look at it again.").WithDetail("fields", o.ChangedSince(s.Shown))
+	}
+
+	return nil
+}
+
+// CountBeforeExpiry is how many transactions an offer had before it expired.
+func (o Offer) CountBeforeExpiry() int {
+	if n := len(o.Transactions.V); n > 0 && o.Transactions.V[n-1].Type == string(VerbExpire) {
+		return n - 1
+	}
+
+	return len(o.Transactions.V)
+}
+
+// IsPayable reports whether an amount can be paid in a currency.
+func IsPayable(a money.Amount, in money.Currency) bool {
+	made, err := money.Of(a, in)
+	n, whole := made.Units()
+
+	return err == nil && whole && n > 0
+}
+
+const AmountRule = "The amount must be more than 0, with as many decimals as the currency of the load has."
+
+// CheckTerms refuses what no carrier can be offered.
+func (o Offer) CheckTerms(wrong *errs.Error) *errs.Error {
+	if !IsPayable(o.Amount, o.Currency) {
+		wrong = wrong.WithField("amount", AmountRule)
+	}
+	if o.PickupDate != "" && o.DeliveryDate != "" && o.DeliveryDate < o.PickupDate {
+		wrong = wrong.WithField("delivery_date", "`delivery_date` must not be before the `pickup_date`.")
+	}
+
+	return wrong
+}
+
+// Days are the days of an offer, "" where the carrier is to name them.
+func (o Offer) Days() Dates { return Dates{o.PickupDate, o.DeliveryDate} }
+
+// Terms are the terms of an offer beside its load; text is that of the settings.
+func (o Offer) Terms(text string) loadview.OfferTerms {
+	return loadview.OfferTerms{Amount: o.Amount, Pickup: o.PickupDate, Delivery: o.DeliveryDate, Text: text}
+}
+
+// KeepShown keeps what the carrier of an offer is shown now.
+func (o *Offer) KeepShown(is loadview.Facts) { o.Shown.V, o.ShownKey = is, is.Key() }
