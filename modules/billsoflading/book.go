@@ -3,7 +3,6 @@ package billsoflading
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -44,7 +43,8 @@ const (
 
 // others are the areas that the book works with.
 type others struct {
-	coverage loadsapi.Coverage
+	onLoads
+
 	carriers carriersapi.Carriers
 	brands   companiesapi.Brands
 	files    attachmentsapi.Files
@@ -53,10 +53,22 @@ type others struct {
 	previews attachmentsapi.Previews
 }
 
+// onLoads is what the book knows and says of loads.
+type onLoads struct {
+	standings   loadsapi.Standings
+	carriage    loadsapi.Carriage
+	collections loadsapi.Collections
+	views       loadsapi.Views
+}
+
+func newOnLoads(s loadsapi.Standings, g loadsapi.Carriage, c loadsapi.Collections, v loadsapi.Views) onLoads {
+	return onLoads{s, g, c, v}
+}
+
 func newOthers(
-	c loadsapi.Coverage, all carriersapi.Carriers, b companiesapi.Brands, f attachmentsapi.Files, u attachmentsapi.Uploads, h attachmentsapi.Holds, p attachmentsapi.Previews,
+	l onLoads, all carriersapi.Carriers, b companiesapi.Brands, f attachmentsapi.Files, u attachmentsapi.Uploads, h attachmentsapi.Holds, p attachmentsapi.Previews,
 ) others {
-	return others{c, all, b, f, u, h, p}
+	return others{l, all, b, f, u, h, p}
 }
 
 // shelves are the resources of the area.
@@ -108,7 +120,7 @@ var errVoid = errs.New(errs.Conflict, "bills_of_lading.void", "The bill of ladin
 func (k *book) follow(ctx context.Context, load string) error {
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
 	err := k.db.InTx(ctx, func(ctx context.Context) error {
-		of, err := k.coverage.Held(ctx, load)
+		of, err := k.standings.Held(ctx, load)
 		if err != nil {
 			return err
 		}
@@ -176,7 +188,7 @@ func (k *book) reconcile(ctx context.Context, of loadsapi.Standing) error {
 func (k *book) onHandedOver(ctx context.Context, e loadsapi.HandedOver) error {
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
 	err := k.db.InTx(ctx, func(ctx context.Context) error {
-		of, err := k.coverage.Held(ctx, e.Load)
+		of, err := k.standings.Held(ctx, e.Load)
 		if err != nil {
 			return err
 		}
@@ -230,10 +242,10 @@ func (k *book) putBack(ctx context.Context, b bol) (bool, error) {
 	l, err := k.look(ctx, b.Load.String())
 	waits := false
 	for _, v := range l.Vehicles {
-		if _, err := b.vehicle(v.UUID); err != nil {
+		if _, err := b.vehicle(item.ID(v.UUID)); err != nil {
 			continue
 		}
-		if v.Custody != "waiting" || len(l.Stops) > 0 && cmp.Or(v.Pickup, l.Stops[0].UUID) != b.PickupStop {
+		if v.Custody != loadsapi.VehicleWaiting || len(l.Stops) > 0 && cmp.Or(v.Pickup, l.Stops[0].UUID) != b.PickupStop.String() {
 			return false, err
 		}
 		waits = true
@@ -297,40 +309,8 @@ func (b bol) same(other bol) bool {
 		reflect.DeepEqual(b.Consignee.V, other.Consignee.V) && reflect.DeepEqual(b.Vehicles.V, other.Vehicles.V)
 }
 
-// seen is what a bill of lading takes from a load, of what its carrier sees.
-type seen struct {
-	Inspection string `json:"inspection_type"`
-	Stops      []struct {
-		UUID  uuid.UUID `json:"uuid"`
-		Venue struct {
-			Name       string `json:"name"`
-			Line1      string `json:"line1"`
-			Line2      string `json:"line2"`
-			City       string `json:"city"`
-			State      string `json:"state"`
-			PostalCode string `json:"postal_code"`
-			TimeZone   string `json:"time_zone"`
-		} `json:"venue"`
-		Contacts []struct {
-			Name   string   `json:"name"`
-			Phones []string `json:"phones"`
-		} `json:"contacts"`
-	} `json:"stops"`
-	Vehicles []struct {
-		UUID     uuid.UUID `json:"uuid"`
-		VIN      string    `json:"vin"`
-		Year     *int64    `json:"year"`
-		Make     string    `json:"make"`
-		Model    string    `json:"model"`
-		Color    string    `json:"color"`
-		Plate    string    `json:"plate"`
-		Lot      string    `json:"lot_number"`
-		Operable *bool     `json:"operable"`
-		Custody  string    `json:"custody"`
-		Pickup   uuid.UUID `json:"pickup_stop_uuid"`
-		Delivery uuid.UUID `json:"delivery_stop_uuid"`
-	} `json:"vehicles"`
-}
+// seen is what a bill of lading takes from a load: what its carrier sees.
+type seen loadsapi.CarrierView
 
 // carried reports whether somebody has a load, or has carried it.
 func carried(of loadsapi.Standing) bool {
@@ -338,13 +318,10 @@ func carried(of loadsapi.Standing) bool {
 }
 
 // look returns a load as its carrier sees it.
-func (k *book) look(ctx context.Context, load string) (l seen, err error) {
-	text, err := k.coverage.Seen(ctx, load, loadsapi.Carrier)
-	if err == nil {
-		err = json.Unmarshal(text, &l)
-	}
+func (k *book) look(ctx context.Context, load string) (seen, error) {
+	shown, err := k.views.Carrier(ctx, load)
 
-	return l, err
+	return seen(shown.Load), err
 }
 
 // wanted are the bills of lading that a load should have: one for the vehicles of a carrier between the same two stops. Without a carrier, none.
@@ -366,18 +343,19 @@ func (k *book) wanted(ctx context.Context, of loadsapi.Standing, terms string) (
 		if n := len(l.Stops); n > 0 { // by default the first and the last stop
 			v.Pickup, v.Delivery = cmp.Or(v.Pickup, l.Stops[0].UUID), cmp.Or(v.Delivery, l.Stops[n-1].UUID)
 		}
-		i := slices.IndexFunc(all, func(b bol) bool { return b.PickupStop == v.Pickup && b.DeliveryStop == v.Delivery })
+		from, to := item.ID(v.Pickup), item.ID(v.Delivery)
+		i := slices.IndexFunc(all, func(b bol) bool { return b.PickupStop == from && b.DeliveryStop == to })
 		if i < 0 {
 			i = len(all)
 			made := bol{
-				Load: item.ID(of.Load), Inspection: cmp.Or(l.Inspection, standard), PickupStop: v.Pickup, DeliveryStop: v.Delivery, CarrierID: item.ID(of.Carrier), Terms: terms,
+				Load: item.ID(of.Load), Inspection: cmp.Or(l.Inspection, standard), PickupStop: from, DeliveryStop: to, CarrierID: item.ID(of.Carrier), Terms: terms,
 			}
 			made.Carrier.V = hauler{cmp.Or(c.Name, c.DBA), c.USDOT, c.Docket}
 			made.Consignor.V, made.Consignee.V = l.party(v.Pickup), l.party(v.Delivery)
 			all = append(all, made)
 		}
 		all[i].Vehicles.V = append(all[i].Vehicles.V, cargo{
-			UUID: v.UUID, VIN: v.VIN, Year: v.Year, Make: v.Make, Model: v.Model, Color: v.Color, Plate: v.Plate, Lot: v.Lot, Operable: v.Operable == nil || *v.Operable,
+			UUID: item.ID(v.UUID), VIN: v.VIN, Year: v.Year, Make: v.Make, Model: v.Model, Color: v.Color, Plate: v.Plate, Lot: v.Lot, Operable: v.Operable == nil || *v.Operable,
 		})
 	}
 
@@ -385,7 +363,7 @@ func (k *book) wanted(ctx context.Context, of loadsapi.Standing, terms string) (
 }
 
 // party is who is at a stop.
-func (l seen) party(stop uuid.UUID) party {
+func (l seen) party(stop string) party {
 	p := party{Address: []string{}, Phones: []string{}}
 	for _, s := range l.Stops {
 		if s.UUID != stop {
@@ -449,7 +427,7 @@ func (k *book) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, why
 		if b, err = k.bols.Find(ctx, id); err != nil {
 			return err
 		}
-		of, err := k.coverage.Held(ctx, b.Load.String())
+		of, err := k.standings.Held(ctx, b.Load.String())
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package billsoflading
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 
@@ -121,30 +120,17 @@ func (collected) SchemaName() string { return "DrivenCollection" }
 
 // driven is a load as its driver sees it: as its carrier does, without what the carrier is paid by others than the customer.
 func (d drivers) driven(ctx context.Context, load uuid.UUID) (l drivenLoad, err error) {
-	of, err := d.book.coverage.Standing(ctx, load.String())
+	of, err := d.book.standings.Standing(ctx, load.String())
 	if err != nil {
 		return l, err
 	}
-	text, err := d.book.coverage.Seen(ctx, load.String(), loadsapi.Carrier)
+	seen, err := d.book.look(ctx, load.String())
 	if err != nil {
 		return l, err
 	}
-	l = drivenLoad{Stops: []drivenStop{}, Vehicles: []drivenVehicle{}, References: []drivenNumber{}}
-	if err := json.Unmarshal(text, &l); err != nil {
-		return l, err
-	}
-	for i, s := range l.Stops {
-		if s.Contacts == nil {
-			l.Stops[i].Contacts = []drivenPhone{}
-		}
-		for j, who := range s.Contacts {
-			if who.Phones == nil {
-				s.Contacts[j].Phones = []string{}
-			}
-		}
-	}
+	l = seen.driven()
 	l.Number, l.Collect = of.Number, []collected{}
-	due, err := d.book.coverage.ToCollect(ctx, load.String())
+	due, err := d.book.collections.ToCollect(ctx, load.String())
 	if err != nil {
 		return l, err
 	}
@@ -154,6 +140,34 @@ func (d drivers) driven(ctx context.Context, load uuid.UUID) (l drivenLoad, err 
 	l.Notes, err = d.notes.About(ctx, item.Ref{Type: loadsapi.Load, UUID: load}, driver)
 
 	return l, err
+}
+
+// driven is what the driver of a load sees of what its carrier does.
+func (l seen) driven() drivenLoad {
+	d := drivenLoad{Stops: []drivenStop{}, Vehicles: []drivenVehicle{}, References: []drivenNumber{}, Instructions: l.ForCarrier}
+	for _, s := range l.Stops {
+		one := drivenStop{
+			UUID: item.ID(s.UUID), Kind: s.Kind, Contacts: []drivenPhone{}, BuyerNumber: s.BuyerNumber, Notes: s.Notes, Venue: drivenVenue{
+				Name: s.Venue.Name, Line1: s.Venue.Line1, Line2: s.Venue.Line2, City: s.Venue.City, State: s.Venue.State, PostalCode: s.Venue.PostalCode,
+				TimeZone: s.Venue.TimeZone, Hours: s.Venue.Hours, Appointment: s.Venue.Appointment, TWIC: s.Venue.TWIC,
+			},
+		}
+		if s.Window != nil {
+			one.Window = drivenWindow{s.Window.From, s.Window.To}
+		}
+		for _, who := range s.Contacts {
+			one.Contacts = append(one.Contacts, drivenPhone{who.Name, append([]string{}, who.Phones...)})
+		}
+		d.Stops = append(d.Stops, one)
+	}
+	for _, v := range l.Vehicles {
+		d.Vehicles = append(d.Vehicles, drivenVehicle{UUID: item.ID(v.UUID), GatePass: v.GatePass, Buyer: v.Buyer, Keys: v.Keys, Notes: v.Notes})
+	}
+	for _, r := range l.References {
+		d.References = append(d.References, drivenNumber{r.Kind, r.Value})
+	}
+
+	return d
 }
 
 // lines are a stop as its driver reads it.

@@ -634,13 +634,13 @@ func (d drivers) signLink(ctx context.Context, in *signLinkInput) (*signLinkOutp
 
 // The links that companies give to drivers.
 func (k *book) driverSubject(ctx context.Context, load uuid.UUID) (link.Subject, error) {
-	_, err := k.coverage.Standing(ctx, load.String())
+	_, err := k.standings.Standing(ctx, load.String())
 
 	return link.Subject{Type: loadsapi.Load, ID: load}, err
 }
 
 func (k *book) giveDriver(ctx context.Context, load uuid.UUID) (share.Given, error) {
-	of, err := k.coverage.Standing(ctx, load.String())
+	of, err := k.standings.Standing(ctx, load.String())
 	if err != nil {
 		return share.Given{}, err
 	}

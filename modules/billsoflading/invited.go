@@ -2,11 +2,9 @@ package billsoflading
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/share"
 )
 
@@ -26,21 +24,8 @@ func (k *book) driversOf(ctx context.Context, load, dispatch uuid.UUID) (*share.
 }
 
 func (k *book) outsiderOf(ctx context.Context, of uuid.UUID, thing string) (*share.Outsider, error) {
-	seen, err := k.coverage.Seen(ctx, of.String(), loadsapi.Carrier)
+	load, err := k.look(ctx, of.String())
 	if err != nil {
-		return nil, err
-	}
-	var load struct {
-		Stops []struct {
-			Venue struct {
-				Country string `json:"country"`
-			} `json:"venue"`
-			Contacts []struct {
-				Phones []string `json:"phones"`
-			} `json:"contacts"`
-		} `json:"stops"`
-	}
-	if err := json.Unmarshal(seen, &load); err != nil {
 		return nil, err
 	}
 	who := &share.Outsider{Thing: thing}

@@ -45,7 +45,7 @@ var Module = module.New(billsofladingapi.Area, "Bills of lading, inspections and
 	resource.Of(damageRules()),
 	resource.Of(photoRules()),
 	resource.Of(signatureRules()),
-	fx.Provide(newRepository, newOthers, newShelves, newBook, newRecorder, newDrivers, newRobot, newInviter, fx.Private),
+	fx.Provide(newRepository, newOnLoads, newOthers, newShelves, newBook, newRecorder, newDrivers, newRobot, newInviter, fx.Private),
 	web.Routes(bolRoutes),
 	web.Routes(entryRoutes),
 	web.Routes(printRoutes),

@@ -64,7 +64,7 @@ func (k *book) print(ctx context.Context, b bol, scan string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	load, err := k.coverage.Standing(ctx, b.Load.String())
+	load, err := k.standings.Standing(ctx, b.Load.String())
 	if errors.Is(err, loadsapi.ErrNotFound) {
 		err = nil
 	}

@@ -245,7 +245,7 @@ func (i *inspection) scan(v cargo, why string) {
 func (k *recorder) holdLoad(ctx context.Context, id uuid.UUID) error {
 	b, err := k.book.bols.Find(ctx, id)
 	if err == nil {
-		_, err = k.book.coverage.Held(ctx, b.Load.String())
+		_, err = k.book.standings.Held(ctx, b.Load.String())
 	}
 
 	return err

@@ -226,7 +226,7 @@ type createOutput struct {
 
 func (k *book) createBOLs(ctx context.Context, in *createInput) (*createOutput, error) {
 	if err := k.db.InTx(ctx, func(ctx context.Context) error {
-		of, err := k.coverage.Held(ctx, in.Body.Load.String())
+		of, err := k.standings.Held(ctx, in.Body.Load.String())
 		if err == nil && of.Carrier == "" {
 			err = errNobody
 		}
@@ -284,7 +284,7 @@ func (k *book) giveViewing(ctx context.Context, id uuid.UUID) (share.Given, erro
 }
 
 func (k *book) givenOf(ctx context.Context, b bol, p link.Purpose, path, what string) (share.Given, error) {
-	of, err := k.coverage.Standing(ctx, b.Load.String())
+	of, err := k.standings.Standing(ctx, b.Load.String())
 	if err != nil {
 		return share.Given{}, err
 	}

@@ -149,7 +149,7 @@ func (k *book) sign(ctx context.Context, e signatureEntry, touchless bool) (made
 		if err != nil {
 			return err
 		}
-		of, err := k.coverage.Held(ctx, b.Load.String())
+		of, err := k.standings.Held(ctx, b.Load.String())
 		if err != nil {
 			return err
 		}
@@ -240,9 +240,9 @@ func (k *book) handOver(ctx context.Context, b bol, at stage, when time.Time) er
 	for _, v := range b.Vehicles.V {
 		said.Vehicles = append(said.Vehicles, v.UUID.String())
 	}
-	move := k.coverage.PickUp
+	move := k.carriage.PickUp
 	if at == atDelivery {
-		move = k.coverage.Deliver
+		move = k.carriage.Deliver
 	}
 	if err := move(ctx, b.Load.String(), said); err != nil {
 		return err

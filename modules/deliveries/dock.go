@@ -3,7 +3,6 @@ package deliveries
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -27,14 +26,14 @@ import (
 // dock keeps the deliveries of loads.
 type dock struct {
 	deliveries *resource.Resource[delivery]
-	coverage   loadsapi.Coverage
-	rows       *repository
+	loads      *transports
+	carriage   loadsapi.Carriage
 	db         *database.DB
 	clock      clock.Clock
 }
 
-func newDock(d *resource.Resource[delivery], c loadsapi.Coverage, rows *repository, db *database.DB, clk clock.Clock) *dock {
-	return &dock{d, c, rows, db, clk}
+func newDock(d *resource.Resource[delivery], loads *transports, carriage loadsapi.Carriage, db *database.DB, clk clock.Clock) *dock {
+	return &dock{d, loads, carriage, db, clk}
 }
 
 func (k *dock) now() time.Time { return k.clock.Now() }
@@ -76,24 +75,24 @@ func (k *dock) deliver(ctx context.Context, in *deliverInput) (*web.Resource[del
 		if row, err = k.deliveries.Find(ctx, in.UUID); err != nil || row.State == delivered {
 			return err
 		}
-		if _, err := k.coverage.Held(ctx, row.Load.String()); err != nil {
+		if _, err := k.loads.hold(ctx, row.Load); err != nil {
 			return err
 		}
-		l, err := k.look(ctx, row.Load)
+		l, err := k.loads.read(ctx, row.Load)
 		if err != nil {
 			return err
 		}
 		if !l.moving() {
 			return errEarly.WithMessage("No carrier has the vehicles.")
 		}
-		if l.pickedUpAfter(row.Stop, at) {
+		if l.pickedUpAfter(row.Stop.String(), at) {
 			return errDelivery.WithField("at", "`at` must not be before the pickup.")
 		}
 		if row, err = k.arrived(ctx, row.ID, in.IfMatch, at, in.Body.Recipient, in.Body.Note); err != nil {
 			return err
 		}
 
-		return k.coverage.Deliver(ctx, row.Load.String(), loadsapi.Moved{At: at, Note: in.Body.Note, Party: "broker", Vehicles: l.at(row.Stop)})
+		return k.carriage.Deliver(ctx, row.Load.String(), loadsapi.Moved{At: at, Note: in.Body.Note, Party: "broker", Vehicles: l.at(row.Stop.String())})
 	})
 
 	return k.deliveries.Answer(ctx, row, err)
@@ -118,11 +117,11 @@ func (k *dock) decide(ctx context.Context, all []*resource.Change[delivery]) err
 		if c.Verb != verbGoOut && c.Verb != verbFail {
 			continue
 		}
-		l, err := k.look(ctx, c.After.Load)
+		l, err := k.loads.read(ctx, c.After.Load)
 		if err != nil {
 			return err
 		}
-		if !l.aboard(c.After.Stop) {
+		if !l.aboard(c.After.Stop.String()) {
 			c.Refuse(errEarly)
 		}
 	}
@@ -146,7 +145,7 @@ func (k *dock) fail(ctx context.Context, in *failInput) (*web.Resource[delivery]
 		if row, err = k.deliveries.Find(ctx, in.UUID); err != nil {
 			return err
 		}
-		if _, err := k.coverage.Held(ctx, row.Load.String()); err != nil {
+		if _, err := k.loads.hold(ctx, row.Load); err != nil {
 			return err
 		}
 		row, err = k.deliveries.Change(ctx, in.UUID, in.IfMatch, verbFail, func(ctx context.Context, d *delivery) error {
@@ -183,106 +182,12 @@ func (k *dock) reschedule(ctx context.Context, in *rescheduleInput) (*web.Resour
 	return k.deliveries.Answer(ctx, row, err)
 }
 
-// looked is what a delivery needs of a load.
-type looked struct {
-	Number string         `json:"number"`
-	State  loadsapi.State `json:"state"`
-	Stops  []struct {
-		UUID  uuid.UUID `json:"uuid"`
-		Kind  string    `json:"kind"`
-		Venue struct {
-			Name  string `json:"name"`
-			City  string `json:"city"`
-			State string `json:"state"`
-		} `json:"venue"`
-		Contacts []struct {
-			Name   string        `json:"name"`
-			Phones []field.Phone `json:"phones"`
-		} `json:"contacts"`
-	} `json:"stops"`
-	Vehicles []struct {
-		UUID       uuid.UUID  `json:"uuid"`
-		Delivery   uuid.UUID  `json:"delivery_stop_uuid"`
-		Custody    string     `json:"custody"`
-		PickedUpAt *time.Time `json:"picked_up_at"`
-		DroppedAt  *time.Time `json:"delivered_at"`
-	} `json:"vehicles"`
-}
-
-func (k *dock) look(ctx context.Context, load uuid.UUID) (l looked, err error) {
-	text, err := k.coverage.Seen(ctx, load.String(), loadsapi.Carrier)
-	if err != nil {
-		return l, err
-	}
-	if err := json.Unmarshal(text, &l); err != nil {
-		return l, err
-	}
-	for i := range l.Vehicles {
-		if n := len(l.Stops); n > 0 { // by default the last stop
-			l.Vehicles[i].Delivery = cmp.Or(l.Vehicles[i].Delivery, l.Stops[n-1].UUID)
-		}
-	}
-
-	return l, nil
-}
-
-// moving reports whether a carrier has the load.
-func (l looked) moving() bool { return l.State == loadsapi.Dispatched || l.State == loadsapi.PickedUp }
-
-// at are the vehicles that are delivered at a stop.
-func (l looked) at(stop uuid.UUID) (all []string) {
-	for _, v := range l.Vehicles {
-		if v.Delivery == stop {
-			all = append(all, v.UUID.String())
-		}
-	}
-
-	return all
-}
-
-// aboard reports whether one of the vehicles of a stop is on the truck.
-func (l looked) aboard(stop uuid.UUID) bool {
-	for _, v := range l.Vehicles {
-		if v.Delivery == stop && v.Custody == "picked_up" {
-			return true
-		}
-	}
-
-	return false
-}
-
-// pickedUpAfter reports whether a vehicle of a stop was picked up after a time.
-func (l looked) pickedUpAfter(stop uuid.UUID, at time.Time) bool {
-	for _, v := range l.Vehicles {
-		if v.Delivery == stop && v.PickedUpAt != nil && v.PickedUpAt.After(at) {
-			return true
-		}
-	}
-
-	return false
-}
-
-// doneAt is when the last of the vehicles of a stop was delivered, nil if one is still to come.
-func (l looked) doneAt(stop uuid.UUID) (at *time.Time) {
-	for _, v := range l.Vehicles {
-		switch {
-		case v.Delivery != stop:
-		case v.DroppedAt == nil:
-			return nil
-		case at == nil || v.DroppedAt.After(*at):
-			at = v.DroppedAt
-		}
-	}
-
-	return at
-}
-
 // follow has the deliveries of a load be those of its stops, as far as its vehicles are. It is called for each event of the load, in any order and
 // perhaps twice.
 func (k *dock) follow(ctx context.Context, load string) error {
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
 	err := k.db.InTx(ctx, func(ctx context.Context) error {
-		of, err := k.coverage.Held(ctx, load)
+		of, err := k.loads.hold(ctx, item.ID(load))
 		if err != nil {
 			return err
 		}
@@ -296,13 +201,18 @@ func (k *dock) follow(ctx context.Context, load string) error {
 	return err
 }
 
+// live returns the deliveries of a load but those that were canceled.
+func (k *dock) live(ctx context.Context, load uuid.UUID) ([]delivery, error) {
+	return k.deliveries.Where(ctx, "load_id = ? AND state <> 'cancelled'", load)
+}
+
 // reconcile makes, ends and cancels the deliveries of a load, which is held.
 func (k *dock) reconcile(ctx context.Context, load string, of loadsapi.Standing) error {
-	there, err := k.rows.live(ctx, item.ID(load))
+	there, err := k.live(ctx, item.ID(load))
 	if err != nil {
 		return err
 	}
-	l, err := k.look(ctx, item.ID(load))
+	l, err := k.loads.read(ctx, item.ID(load))
 	if err != nil {
 		return err
 	}
@@ -316,17 +226,18 @@ func (k *dock) reconcile(ctx context.Context, load string, of loadsapi.Standing)
 		return nil
 	}
 	for _, s := range l.Stops {
-		known := slices.ContainsFunc(there, func(d delivery) bool { return d.Stop == s.UUID })
-		if vehicles := l.at(s.UUID); len(vehicles) == 0 || known {
+		known := slices.ContainsFunc(there, func(d delivery) bool { return d.Stop.String() == s.UUID })
+		vehicles := l.at(s.UUID)
+		if len(vehicles) == 0 || known {
 			continue
 		}
-		made := delivery{Load: item.ID(load), Stop: s.UUID, Title: l.Number + ", " + s.Venue.City + ", " + s.Venue.State, Vehicles: int64(len(l.at(s.UUID)))}
+		made := delivery{Load: item.ID(load), Stop: item.ID(s.UUID), Title: l.Number + ", " + s.Venue.City + ", " + s.Venue.State, Vehicles: int64(len(vehicles))}
 		if len(s.Contacts) > 0 {
 			made.Contact = s.Contacts[0].Name
 		}
 		for _, who := range s.Contacts {
 			if made.Phone == "" && len(who.Phones) > 0 {
-				made.Contact, made.Phone = who.Name, who.Phones[0]
+				made.Contact, made.Phone = who.Name, field.Phone(who.Phones[0])
 			}
 		}
 		row, err := k.deliveries.Create(ctx, made)
@@ -342,8 +253,8 @@ func (k *dock) reconcile(ctx context.Context, load string, of loadsapi.Standing)
 }
 
 // catchUp has a delivery be as far as its vehicles. Those that went back may be delivered after all.
-func (k *dock) catchUp(ctx context.Context, d delivery, l looked, carried bool) error {
-	n, at := int64(len(l.at(d.Stop))), l.doneAt(d.Stop)
+func (k *dock) catchUp(ctx context.Context, d delivery, l transport, carried bool) error {
+	n, at := int64(len(l.at(d.Stop.String()))), l.doneAt(d.Stop.String())
 	switch {
 	case carried && at != nil && (d.open() || d.State == returned):
 		_, err := k.arrived(ctx, d.ID, web.IfMatch{}, *at, "", "The load says so.")
@@ -394,7 +305,7 @@ func (k *dock) onReady(ctx context.Context, e billsofladingapi.DocumentReady) er
 	if err := k.follow(ctx, e.Load); err != nil {
 		return err
 	}
-	all, err := k.rows.live(ctx, item.ID(e.Load))
+	all, err := k.live(ctx, item.ID(e.Load))
 	if err != nil {
 		return err
 	}

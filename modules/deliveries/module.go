@@ -22,7 +22,7 @@ var Module = module.New(deliveriesapi.Area, "Delivery appointments, attempts and
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(deliveryRules()),
-	fx.Provide(newRepository, newDock, fx.Private),
+	fx.Provide(newTransports, newDock, fx.Private),
 	resource.BeforeAll((*dock).decide),
 	web.Routes(deliveryRoutes),
 	events.On((*dock).onCovered),

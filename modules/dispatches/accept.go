@@ -185,7 +185,7 @@ func (d *desk) take(ctx context.Context, of loadsapi.Standing, t taking, made st
 
 // begin makes the dispatch of a load that a carrier has just got.
 func (d *desk) begin(ctx context.Context, load string, made store.Dispatch, who store.Crew) (store.Dispatch, error) {
-	of, err := d.coverage.Standing(ctx, load)
+	of, err := d.standings.Standing(ctx, load)
 	if err != nil {
 		return made, err
 	}
@@ -193,7 +193,7 @@ func (d *desk) begin(ctx context.Context, load string, made store.Dispatch, who 
 	if err != nil {
 		return made, err
 	}
-	seen, err := d.coverage.Seen(ctx, load, loadsapi.Carrier)
+	seen, err := d.views.Carrier(ctx, load)
 	if err != nil {
 		return made, err
 	}
@@ -210,7 +210,7 @@ func (d *desk) begin(ctx context.Context, load string, made store.Dispatch, who 
 		made.Replaces = &before[0].ID
 	}
 	now := d.now()
-	made.CarrierPay, made.Currency, made.Revision, made.AcceptedRevision, made.Snapshot = money.Amount(of.CarrierPay), money.Currency(of.Currency), 1, 1, rawjson.Object(seen)
+	made.CarrierPay, made.Currency, made.Revision, made.AcceptedRevision, made.Snapshot = money.Amount(of.CarrierPay), money.Currency(of.Currency), 1, 1, rawjson.Object(seen.JSON)
 	made.Terms, made.AcceptedAt, made.AcceptedPay = terms.Now.Terms, &now, made.CarrierPay
 	made.ContactName, made.ContactPhone, made.ContactEmail = reach.Name, field.Phone(cmp.Or(reach.Call, reach.SMS)), field.Email(reach.Email)
 	who.ApplyTo(&made)

@@ -59,7 +59,7 @@ func (d *desk) holding(ctx context.Context, id uuid.UUID) (store.Dispatch, error
 	if err != nil {
 		return row, err
 	}
-	of, err := d.coverage.Held(ctx, row.Load.String())
+	of, err := d.standings.Held(ctx, row.Load.String())
 	if err != nil {
 		return row, err
 	}
@@ -97,10 +97,10 @@ func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 		}
 		said := loadsapi.Moved{At: at, Note: m.Note, Party: m.Party}
 		if verb == store.VerbPickUp {
-			return d.coverage.PickUp(ctx, row.Load.String(), said)
+			return d.carriage.PickUp(ctx, row.Load.String(), said)
 		}
 
-		return d.coverage.Deliver(ctx, row.Load.String(), said)
+		return d.carriage.Deliver(ctx, row.Load.String(), said)
 	})
 
 	return row, err
@@ -111,7 +111,7 @@ func (d *desk) movable(ctx context.Context, row store.Dispatch, verb resource.Ve
 	if store.HasPassed(row.State, store.VerbDeliver) || !row.IsLive() {
 		return nil
 	}
-	of, err := d.coverage.Standing(ctx, row.Load.String())
+	of, err := d.standings.Standing(ctx, row.Load.String())
 	switch {
 	case err != nil:
 		return err
@@ -207,7 +207,7 @@ func (d *desk) abandon(ctx context.Context, in *abandonInput) (row store.Dispatc
 		if row, err = d.close(ctx, in.UUID, in.IfMatch, store.VerbAbandon, known, strings.TrimSpace(b.Note), store.Broker); err != nil {
 			return err
 		}
-		if err := d.coverage.HandOver(ctx, row.Load.String(), loadsapi.HandOver{
+		if err := d.carriage.HandOver(ctx, row.Load.String(), loadsapi.HandOver{
 			Name: b.Place.Name, Line1: b.Place.Line1, City: b.Place.City, State: b.Place.State, PostalCode: b.Place.PostalCode, Contact: b.Place.Contact, Phone: string(b.Place.Phone),
 			Note: cmp.Or(b.Note, known.Label), Party: store.Broker,
 		}); err != nil {
@@ -278,7 +278,7 @@ func (d *desk) bounced(ctx context.Context, row store.Dispatch, why preferences.
 func (d *desk) follow(ctx context.Context, load string) error {
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		of, err := d.coverage.Held(ctx, load)
+		of, err := d.standings.Held(ctx, load)
 		if err != nil {
 			return err
 		}
@@ -345,13 +345,13 @@ func (d *desk) takenBack(ctx context.Context, load uuid.UUID) error {
 
 // catchUp has a dispatch be as far as its load, and have the terms that the carrier sees now.
 func (d *desk) catchUp(ctx context.Context, row store.Dispatch, of loadsapi.Standing) error {
-	seen, err := d.coverage.Seen(ctx, of.Load, loadsapi.Carrier)
+	seen, err := d.views.Carrier(ctx, of.Load)
 	if err != nil {
 		return err
 	}
-	if row.State != store.Settled && row.HasOtherTerms(of, seen) {
+	if row.State != store.Settled && row.HasOtherTerms(of, seen.JSON) {
 		if row, err = d.dispatches.Change(ctx, row.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *store.Dispatch) error {
-			row.TakeTerms(of, seen)
+			row.TakeTerms(of, seen.JSON)
 
 			return nil
 		}); err != nil {

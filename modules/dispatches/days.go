@@ -22,7 +22,7 @@ func (d *desk) daysOf(ctx context.Context, of loadsapi.Standing) (store.AllowedD
 func (d *desk) checkDays(ctx context.Context, c *resource.Change[store.Dispatch]) error {
 	was, now := *c.Before, *c.After
 	if was.Days() != now.Days() {
-		of, err := d.coverage.Standing(ctx, now.Load.String())
+		of, err := d.standings.Standing(ctx, now.Load.String())
 		if err := store.IgnoreRefusal(err); err != nil {
 			return err
 		}

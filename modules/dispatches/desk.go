@@ -34,7 +34,8 @@ import (
 
 // others are the areas that the desk works with.
 type others struct {
-	coverage  loadsapi.Coverage
+	onLoads
+
 	carriers  carriersapi.Carriers
 	verdicts  carriersapi.Verdicts
 	incidents carriersapi.Incidents
@@ -44,11 +45,24 @@ type others struct {
 	brands    companiesapi.Brands
 }
 
+// onLoads is what the desk knows and says of loads.
+type onLoads struct {
+	standings   loadsapi.Standings
+	coverage    loadsapi.Coverage
+	carriage    loadsapi.Carriage
+	collections loadsapi.Collections
+	views       loadsapi.Views
+}
+
+func newOnLoads(s loadsapi.Standings, c loadsapi.Coverage, g loadsapi.Carriage, m loadsapi.Collections, v loadsapi.Views) onLoads {
+	return onLoads{s, c, g, m, v}
+}
+
 func newOthers(
-	c loadsapi.Coverage, all carriersapi.Carriers, v carriersapi.Verdicts, i carriersapi.Incidents, p carriersapi.Identities, own carriersapi.Claims, n carriersapi.Prospects,
+	l onLoads, all carriersapi.Carriers, v carriersapi.Verdicts, i carriersapi.Incidents, p carriersapi.Identities, own carriersapi.Claims, n carriersapi.Prospects,
 	b companiesapi.Brands,
 ) others {
-	return others{c, all, v, i, p, own, n, b}
+	return others{l, all, v, i, p, own, n, b}
 }
 
 // desk offers loads to carriers, and follows those that have them.
@@ -97,7 +111,7 @@ func (d *desk) hold(ctx context.Context, id uuid.UUID) (h heldOffer, err error) 
 	if h.offer, err = d.offers.Find(ctx, id); err != nil {
 		return h, err
 	}
-	h.of, h.free = d.coverage.ForCarrier(ctx, h.offer.Load.String()) // who comes second waits here
+	h.of, h.free = d.standings.ForCarrier(ctx, h.offer.Load.String()) // who comes second waits here
 	if h.free != nil && !errs.IsRefusal(h.free) {
 		return h, h.free
 	}
@@ -202,7 +216,7 @@ func offerText(load string) string { return "You are offered the load " + load +
 
 // write makes a link for the carrier of an offer, and sends it by those of its channels that reach the carrier.
 func (d *desk) write(ctx context.Context, brand companiesapi.Brand, o store.Offer, text letter) (share.Share, error) {
-	of, err := d.coverage.Standing(ctx, o.Load.String())
+	of, err := d.standings.Standing(ctx, o.Load.String())
 	if err != nil {
 		return share.Share{}, err
 	}
@@ -313,7 +327,7 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 			return err
 		}
 		if s.Party == store.Broker && s.Amount != "" && of.State == loadsapi.Ready && store.IsPayable(s.Amount, was.Currency) {
-			if _, err := d.coverage.Proposed(ctx, of.Load, was.Carrier.String(), string(s.Amount)); err != nil {
+			if _, err := d.views.Proposed(ctx, of.Load, was.Carrier.String(), string(s.Amount)); err != nil {
 				return err
 			}
 		}
@@ -371,7 +385,7 @@ func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s s
 // showAgain has the open offers for a load show it as it is now, if that was not done yet, and returns why: a carrier has answered what it was before.
 func (d *desk) showAgain(ctx context.Context, load uuid.UUID, why error) error {
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		of, err := d.coverage.Held(ctx, load.String())
+		of, err := d.standings.Held(ctx, load.String())
 		if err != nil || of.State != loadsapi.Ready {
 			return store.IgnoreRefusal(err)
 		}
@@ -414,7 +428,7 @@ func (d *desk) over(ctx context.Context, id uuid.UUID, match web.IfMatch, verb r
 		}
 		free := false
 		if o.Mode == "sequential" {
-			_, err := d.coverage.ForCarrier(ctx, o.Load.String())
+			_, err := d.standings.ForCarrier(ctx, o.Load.String())
 			if free = err == nil; store.IgnoreRefusal(err) != nil { // else it is held back, or somebody has it
 				return err
 			}

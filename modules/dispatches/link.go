@@ -238,12 +238,11 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	}
 	p.Broker.USDOT, p.Broker.Docket = cmp.Or(p.Broker.USDOT, company.USDOT), cmp.Or(p.Broker.Docket, company.Docket)
 	var load uuid.UUID
-	by := loadsapi.Bidder
 	if o := h.offer; o != nil {
 		p.Offer = showOffer(*o, s.desk.now())
 		load = o.Load
 		if o.IsOpen() && h.dispatch == nil {
-			of, err := s.desk.coverage.Standing(ctx, load.String())
+			of, err := s.desk.standings.Standing(ctx, load.String())
 			if err := store.IgnoreRefusal(err); err != nil {
 				return nil, err
 			}
@@ -253,7 +252,7 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 		}
 	}
 	if row := h.dispatch; row != nil {
-		p.Dispatch, p.Terms, load, by = showDispatch(*row), row.Terms, row.Load, loadsapi.Carrier
+		p.Dispatch, p.Terms, load = showDispatch(*row), row.Terms, row.Load
 		for _, r := range terms.Now.EndReasons {
 			if r.Responsible == store.Carrier || r.Responsible == "customer" || r.Responsible == "" {
 				p.Reasons = append(p.Reasons, r)
@@ -263,7 +262,7 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 	if h.dispatch == nil && p.Offer.State != store.Offered && p.Offer.State != store.Countered || h.dispatch != nil && !h.dispatch.IsLive() {
 		return &sheetOutput{p}, nil
 	}
-	seen, err := s.seen(ctx, h, load.String(), by)
+	seen, err := s.seen(ctx, h, load.String())
 	if errors.Is(err, loadsapi.ErrNotFound) {
 		return &sheetOutput{p}, nil
 	}
@@ -292,12 +291,15 @@ func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput,
 }
 
 // seen is a load as a carrier sees it. Of an offer, it is for the current amount, with the payments that are agreed on with it.
-func (s sheets) seen(ctx context.Context, h held, load string, by loadsapi.Party) ([]byte, error) {
+func (s sheets) seen(ctx context.Context, h held, load string) ([]byte, error) {
 	if h.dispatch == nil {
-		return newViewer(s.desk).seen(ctx, *h.offer)
-	}
+		seen, err := newViewer(s.desk).seen(ctx, *h.offer)
 
-	return s.desk.coverage.Seen(ctx, load, by)
+		return seen.JSON, err
+	}
+	seen, err := s.desk.views.Carrier(ctx, load)
+
+	return seen.JSON, err
 }
 
 // warnings are what may be wrong with the day of a pickup that is still to come.
@@ -593,7 +595,7 @@ func (s sheets) collectByLink(ctx context.Context, in *collectByLinkInput) (*she
 		}
 
 		return s.desk.db.InTx(ctx, func(ctx context.Context) error {
-			of, err := s.desk.coverage.Held(ctx, row.Load.String())
+			of, err := s.desk.standings.Held(ctx, row.Load.String())
 			switch {
 			case err != nil:
 				return err
@@ -602,15 +604,15 @@ func (s sheets) collectByLink(ctx context.Context, in *collectByLinkInput) (*she
 			case of.State == loadsapi.Dispatched:
 				return errNotYet
 			}
-			seen, err := s.desk.coverage.Seen(ctx, of.Load, loadsapi.Carrier)
+			seen, err := s.desk.views.Carrier(ctx, of.Load)
 			if err != nil {
 				return err
 			}
-			if in.Body.Amount != "" && loadview.WasReported(seen, in.Body.Amount, in.Body.Method, s.desk.now().Add(-repeatLife)) {
+			if in.Body.Amount != "" && loadview.Load(seen.Load).WasReported(in.Body.Amount, in.Body.Method, s.desk.now().Add(-repeatLife)) {
 				return nil
 			}
 
-			return s.desk.coverage.Collected(ctx, of.Load, loadsapi.Collected{
+			return s.desk.collections.Collected(ctx, of.Load, loadsapi.Collected{
 				Amount: string(in.Body.Amount), Method: in.Body.Method, Note: "Said by the carrier, dispatch " + row.Number + ".",
 			})
 		})

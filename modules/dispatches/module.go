@@ -41,7 +41,7 @@ var Module = module.New(dispatchesapi.Area, "Offers to carriers, and loads that 
 	identity.Grants(identity.Dispatcher, "write", "offer"),
 	resource.Of(store.OfferRules()),
 	resource.Of(store.DispatchRules()),
-	fx.Provide(store.NewRepository, preferences.New, newOthers, newDesk, newSheets, newReminders, newPapers, newScorer, newRobots, newReporter, newRevisions, preferences.NewSandboxSwitch, boards.NewDesk, lanes.NewAnalyst, boards.NewSandbox, fx.Private),
+	fx.Provide(store.NewRepository, preferences.New, newOnLoads, newOthers, newDesk, newSheets, newReminders, newPapers, newScorer, newRobots, newReporter, newRevisions, preferences.NewSandboxSwitch, boards.NewDesk, lanes.NewAnalyst, boards.NewSandbox, fx.Private),
 	resource.BeforeAll((*desk).decide),
 	detail.Link(loadsapi.Load, "dispatch", (*store.Repository).DispatchesOfLoads),
 	web.Routes(offerRoutes),

@@ -26,16 +26,16 @@ func newRevisions(d *desk) revisions { return revisions{d} }
 
 // settle has a dispatch that is settled have the terms of its load, which it may not have followed yet.
 func (s revisions) settle(ctx context.Context, row *store.Dispatch) error {
-	of, err := s.desk.coverage.Standing(ctx, row.Load.String())
+	of, err := s.desk.standings.Standing(ctx, row.Load.String())
 	if errors.Is(err, loadsapi.ErrNotFound) || err == nil && !row.Matches(of) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	seen, err := s.desk.coverage.Seen(ctx, of.Load, loadsapi.Carrier)
-	if err == nil && row.HasOtherTerms(of, seen) {
-		row.TakeTerms(of, seen)
+	seen, err := s.desk.views.Carrier(ctx, of.Load)
+	if err == nil && row.HasOtherTerms(of, seen.JSON) {
+		row.TakeTerms(of, seen.JSON)
 	}
 
 	return err
@@ -51,7 +51,7 @@ func (s revisions) onPickingUp(ctx context.Context, p *loadsapi.PickingUp) error
 	if err != nil {
 		return err
 	}
-	of, err := s.desk.coverage.Standing(ctx, p.Load)
+	of, err := s.desk.standings.Standing(ctx, p.Load)
 	if err == nil && row.IsPayCut(of) {
 		return row.Unconfirmed()
 	}

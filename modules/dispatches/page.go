@@ -79,15 +79,15 @@ func (p *pages) sheet(a web.Answer) web.Page {
 		shown.Problems = append(shown.Problems, w.Message)
 	}
 	if c.Dispatch != nil {
-		if left, err := money.Of(l.Balance, l.Currency); err == nil && left.Sign() > 0 && len(l.Payments) > 0 {
-			s.Load.Pays = append(s.Load.Pays, "Left to be paid to you: "+page.Amount(l.Balance, l.Currency))
+		if left, err := l.Money(l.CarrierGets); err == nil && left.Sign() > 0 && len(l.Payments) > 0 {
+			s.Load.Pays = append(s.Load.Pays, "Left to be paid to you: "+l.AmountText(l.CarrierGets))
 		}
 		s.carried(c, l, link, &shown)
 	} else {
-		if c.Offer.Amount != l.CarrierPay { // the payments follow what is agreed
+		if c.Offer.Amount != money.Amount(l.CarrierPay) { // the payments follow what is agreed
 			s.Load.Pays = nil
 			for _, p := range l.Plan {
-				s.Load.Pays = append(s.Load.Pays, p.Text(""))
+				s.Load.Pays = append(s.Load.Pays, loadview.Payment(p).Text(""))
 			}
 		}
 		s.offered(c, l, link, &shown)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
-	"github.com/dispatchd/dispatchd/modules/dispatches/internal/loadview"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -355,15 +354,11 @@ func (p papers) photo(ctx context.Context, in *photoInput) (*stream.Stream, erro
 	if err != nil {
 		return nil, err
 	}
-	seen, err := p.sheets.desk.coverage.Seen(ctx, row.Load.String(), loadsapi.Carrier)
+	seen, err := p.sheets.desk.views.Carrier(ctx, row.Load.String())
 	if err != nil {
 		return nil, err
 	}
-	var l loadview.Load
-	if err := json.Unmarshal(seen, &l); err != nil {
-		return nil, err
-	}
-	if !slices.ContainsFunc(l.Vehicles, func(v loadview.Vehicle) bool { return slices.Contains(v.Photos, in.Photo.String()) }) {
+	if !slices.ContainsFunc(seen.Load.Vehicles, func(v loadsapi.CarrierVehicle) bool { return slices.Contains(v.Photos, in.Photo.String()) }) {
 		return nil, errNoPhoto
 	}
 	image, err := p.previews.Preview(ctx, in.Photo.String())

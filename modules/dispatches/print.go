@@ -83,7 +83,7 @@ func (s sheets) print(ctx context.Context, row store.Dispatch) (*stream.Stream, 
 	if err != nil {
 		return nil, err
 	}
-	of, err := s.desk.coverage.Standing(ctx, row.Load.String())
+	of, err := s.desk.standings.Standing(ctx, row.Load.String())
 	if err := store.IgnoreRefusal(err); err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (c confirmation) paper() ([]byte, error) {
 	shown := l.Describe()
 	pays := []string{page.Amount(c.CarrierPay, c.Currency) + " in all"}
 	for _, p := range l.Plan {
-		pays = append(pays, p.Clause(page.Amount(p.Amount, l.Currency)))
+		pays = append(pays, loadview.Payment(p).Clause(l.AmountText(p.Amount)))
 	}
 	revision := strconv.FormatInt(c.Revision, 10)
 	facts := []paper.Fact{

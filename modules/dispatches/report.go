@@ -49,7 +49,7 @@ func (r reporter) reportWithdrawn(ctx context.Context, e dispatchesapi.OfferWith
 func (r reporter) report(ctx context.Context, load string) error {
 	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
 	err := r.desk.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := r.desk.coverage.Held(ctx, load); err != nil {
+		if _, err := r.desk.standings.Held(ctx, load); err != nil {
 			return err
 		}
 		states, err := r.desk.rows.OfferStates(ctx, item.ID(load))

@@ -155,7 +155,7 @@ func (r robots) say(ctx context.Context, o store.Offer, what string, body map[st
 
 // yes is what accepts an offer, on days within the windows.
 func (r robots) yes(ctx context.Context, o store.Offer) (map[string]any, error) {
-	of, err := r.desk.coverage.Standing(ctx, o.Load.String())
+	of, err := r.desk.standings.Standing(ctx, o.Load.String())
 	today := field.Date(r.desk.now().Format(time.DateOnly))
 	pickup := cmp.Or(o.PickupDate, max(field.Date(of.Pickup.From), today))
 

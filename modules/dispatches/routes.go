@@ -247,7 +247,7 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		return nil, err
 	}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		of, err := d.coverage.ForCarrier(ctx, b.Load.String())
+		of, err := d.standings.ForCarrier(ctx, b.Load.String())
 		if err != nil {
 			return err
 		}
@@ -262,7 +262,7 @@ func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*create
 		if wrong := can.Check(like.Days(), store.Dates{}, false); len(wrong.Fields) > 0 {
 			return wrong
 		}
-		if _, err := d.coverage.Proposed(ctx, of.Load, "", string(like.Amount)); err != nil {
+		if _, err := d.views.Proposed(ctx, of.Load, "", string(like.Amount)); err != nil {
 			return err
 		}
 		if of.Carried {
@@ -468,7 +468,7 @@ func (d *desk) sendAgain(verb resource.Verb) func(ctx context.Context, in *sendI
 			if err != nil {
 				return err
 			}
-			if _, err := d.coverage.ForCarrier(ctx, o.Load.String()); err != nil {
+			if _, err := d.standings.ForCarrier(ctx, o.Load.String()); err != nil {
 				return err
 			}
 			if banned, err := d.banned(ctx, o.Carrier.String()); err != nil || banned {
@@ -497,7 +497,7 @@ func (d *desk) giveOffer(ctx context.Context, id uuid.UUID) (share.Given, error)
 	if err != nil {
 		return share.Given{}, err
 	}
-	of, err := d.coverage.Standing(ctx, o.Load.String())
+	of, err := d.standings.Standing(ctx, o.Load.String())
 	if err != nil {
 		return share.Given{}, err
 	}

@@ -100,7 +100,7 @@ func (d *desk) createDispatch(ctx context.Context, in *createDispatchInput) (*we
 	}
 	var made store.Dispatch
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		of, err := d.coverage.ForCarrier(ctx, b.Load.String())
+		of, err := d.standings.ForCarrier(ctx, b.Load.String())
 		if err != nil {
 			return err
 		}

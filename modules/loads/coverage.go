@@ -24,26 +24,28 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// coverage implements loadsapi.Coverage.
+// coverage implements loadsapi.Coverage, and the contracts of what follows from it.
 type coverage struct{ service *service }
 
-func newCoverage(s *service) loadsapi.Coverage { return coverage{s} }
+func newCoverage(s *service) (loadsapi.Standings, loadsapi.Coverage, loadsapi.Carriage, loadsapi.Collections, loadsapi.Views) {
+	return coverage{s}, coverage{s}, coverage{s}, coverage{s}, coverage{s}
+}
 
-// Standing implements loadsapi.Coverage.
+// Standing implements loadsapi.Standings.
 func (c coverage) Standing(ctx context.Context, id string) (loadsapi.Standing, error) {
 	l, err := c.service.loads.Find(ctx, item.ID(id))
 
 	return l.standing(), err
 }
 
-// Held implements loadsapi.Coverage.
+// Held implements loadsapi.Standings.
 func (c coverage) Held(ctx context.Context, id string) (loadsapi.Standing, error) {
 	l, err := held(ctx, c.service.loads, id)
 
 	return l.standing(), err
 }
 
-// ForCarrier implements loadsapi.Coverage.
+// ForCarrier implements loadsapi.Standings.
 func (c coverage) ForCarrier(ctx context.Context, id string) (loadsapi.Standing, error) {
 	l, err := held(ctx, c.service.loads, id)
 	if err == nil {
@@ -128,11 +130,11 @@ func (l *load) payCarrier(pay money.Amount) error {
 	return l.priceWhole("", pay)
 }
 
-// Proposed implements loadsapi.Coverage.
-func (c coverage) Proposed(ctx context.Context, id, to, pay string) (json.RawMessage, error) {
+// Proposed implements loadsapi.Views.
+func (c coverage) Proposed(ctx context.Context, id, to, pay string) (of loadsapi.Shown[loadsapi.BidderView], err error) {
 	l, err := c.service.loads.Find(ctx, item.ID(id))
 	if err != nil {
-		return nil, err
+		return of, err
 	}
 	was := l
 	if who := item.ID(to); who != uuid.Nil {
@@ -140,19 +142,19 @@ func (c coverage) Proposed(ctx context.Context, id, to, pay string) (json.RawMes
 	}
 	l.Vehicles.V, l.Charges.V, l.Plan.V = slices.Clone(l.Vehicles.V), slices.Clone(l.Charges.V), slices.Clone(l.Plan.V)
 	if err := l.payCarrier(money.Amount(pay)); err != nil {
-		return nil, err
+		return of, err
 	}
 	if wrong := l.checkMoney(&was, l.checkVehicles(errInvalid)); len(wrong.Fields) > 0 {
-		return nil, wrong
+		return of, wrong
 	}
 	if err := c.service.followAgreed(ctx, &was, &l); err != nil {
-		return nil, err
+		return of, err
 	}
 	if err := l.followTotals(&was); err != nil {
-		return nil, concealed(ctx, err)
+		return of, concealed(ctx, err)
 	}
 
-	return sight.JSON(l.visibleTo(loadsapi.Bidder), string(loadsapi.Bidder))
+	return shownTo[loadsapi.BidderView](l, sight.Bidder)
 }
 
 // Unwanted implements loadsapi.Coverage.
@@ -176,7 +178,7 @@ func (c coverage) Uncover(ctx context.Context, id string, m loadsapi.Moved) erro
 	})
 }
 
-// HandOver implements loadsapi.Coverage.
+// HandOver implements loadsapi.Carriage.
 func (c coverage) HandOver(ctx context.Context, id string, h loadsapi.HandOver) error {
 	return c.change(ctx, id, verbHandOver, func(ctx context.Context, l *load) error {
 		if l.State != loadsapi.PickedUp || l.OnBoard == 0 {
@@ -213,11 +215,12 @@ func (c coverage) HandOver(ctx context.Context, id string, h loadsapi.HandOver) 
 	})
 }
 
-// PickUp implements loadsapi.Coverage, as Deliver does.
+// PickUp implements loadsapi.Carriage.
 func (c coverage) PickUp(ctx context.Context, id string, m loadsapi.Moved) error {
 	return c.move(ctx, id, m, onBoard)
 }
 
+// Deliver implements loadsapi.Carriage.
 func (c coverage) Deliver(ctx context.Context, id string, m loadsapi.Moved) error {
 	return c.move(ctx, id, m, dropped)
 }
@@ -274,7 +277,7 @@ func (l *load) deliverable(vehicles []string) error {
 	return cargo.AllPickedUp(l.Vehicles.V, vehicles)
 }
 
-// Collected implements loadsapi.Coverage.
+// Collected implements loadsapi.Collections.
 func (c coverage) Collected(ctx context.Context, id string, of loadsapi.Collected) error {
 	return c.change(ctx, id, verbPay, func(_ context.Context, l *load) error {
 		by := plan.Payment{Method: of.Method, At: c.service.clock.Now(), Note: of.Note}
@@ -285,7 +288,7 @@ func (c coverage) Collected(ctx context.Context, id string, of loadsapi.Collecte
 	})
 }
 
-// ToCollect implements loadsapi.Coverage.
+// ToCollect implements loadsapi.Collections.
 func (c coverage) ToCollect(ctx context.Context, id string) (all []loadsapi.Collectable, err error) {
 	l, err := c.service.loads.Find(ctx, item.ID(id))
 	for _, due := range plan.ToCollect(l.Plan.V, l.Payments.V, l.Currency) {
@@ -297,7 +300,7 @@ func (c coverage) ToCollect(ctx context.Context, id string) (all []loadsapi.Coll
 	return all, err
 }
 
-// Following implements loadsapi.Coverage.
+// Following implements loadsapi.Standings.
 func (c coverage) Following(ctx context.Context, id string) (f loadsapi.Following, err error) {
 	err = c.service.db.InTx(ctx, func(ctx context.Context) error {
 		f = loadsapi.Following{Load: id}
@@ -323,12 +326,39 @@ func (c coverage) change(ctx context.Context, id string, verb resource.Verb, do 
 	return err
 }
 
-// Seen implements loadsapi.Coverage.
-func (c coverage) Seen(ctx context.Context, id string, by loadsapi.Party) (json.RawMessage, error) {
-	l, err := c.service.loads.Find(ctx, item.ID(id))
+// Customer implements loadsapi.Views.
+func (c coverage) Customer(ctx context.Context, id string) (loadsapi.Shown[loadsapi.CustomerView], error) {
+	return viewOf[loadsapi.CustomerView](ctx, c.service.loads, id, sight.Customer)
+}
+
+// Carrier implements loadsapi.Views.
+func (c coverage) Carrier(ctx context.Context, id string) (loadsapi.Shown[loadsapi.CarrierView], error) {
+	return viewOf[loadsapi.CarrierView](ctx, c.service.loads, id, sight.Carrier)
+}
+
+// Bidder implements loadsapi.Views.
+func (c coverage) Bidder(ctx context.Context, id string) (loadsapi.Shown[loadsapi.BidderView], error) {
+	return viewOf[loadsapi.BidderView](ctx, c.service.loads, id, sight.Bidder)
+}
+
+type view interface {
+	loadsapi.CustomerView | loadsapi.CarrierView | loadsapi.BidderView
+}
+
+func viewOf[V view](ctx context.Context, loads *resource.Resource[load], id string, by sight.Party) (of loadsapi.Shown[V], err error) {
+	l, err := loads.Find(ctx, item.ID(id))
 	if err != nil {
-		return nil, err
+		return of, err
 	}
 
-	return sight.JSON(l.visibleTo(by), string(by))
+	return shownTo[V](l, by)
+}
+
+// shownTo is a load as a party sees it, whose view is V.
+func shownTo[V view](l load, by sight.Party) (of loadsapi.Shown[V], err error) {
+	if of.JSON, err = sight.JSON(l.visibleTo(by), by); err != nil {
+		return of, err
+	}
+
+	return of, json.Unmarshal(of.JSON, &of.Load)
 }

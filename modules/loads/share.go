@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/loadpage"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -40,13 +41,13 @@ type shares struct {
 	brands companiesapi.Brands
 	given  *share.Service
 	rows   *repository
-	coming loadsapi.Coverage
+	coming loadsapi.Standings
 	notes  *remark.Reader
 	pages  *loadpage.Pages
 }
 
 func newShares(
-	loads *resource.Resource[load], links *link.Service, brands companiesapi.Brands, given *share.Service, rows *repository, coming loadsapi.Coverage,
+	loads *resource.Resource[load], links *link.Service, brands companiesapi.Brands, given *share.Service, rows *repository, coming loadsapi.Standings,
 	notes *remark.Reader,
 ) *shares {
 	return &shares{loads, links, brands, given, rows, coming, notes, loadpage.New()}
@@ -123,7 +124,7 @@ func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, 
 		return nil, err
 	}
 	notes, err := s.notes.About(ctx, item.Ref{Type: loadsapi.Load, UUID: rows[0].ID}, customer)
-	l := rows[0].visibleTo(loadsapi.Customer)
+	l := rows[0].visibleTo(sight.Customer)
 
 	return &sharedOutput{loadpage.Shared{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
@@ -161,7 +162,7 @@ func (s *shares) portal(ctx context.Context, p *contactsapi.ReadingPortal) error
 	}
 	section := contactsapi.PortalSection{Title: "Your transports"}
 	for _, row := range rows {
-		l := row.visibleTo(loadsapi.Customer)
+		l := row.visibleTo(sight.Customer)
 		handed := ""
 		for _, v := range l.Vehicles.V {
 			handed = cmp.Or(handed, l.waits(v))

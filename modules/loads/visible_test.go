@@ -12,7 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
-	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
 	"github.com/dispatchd/dispatchd/platform/field"
 )
 
@@ -27,7 +27,7 @@ func TestVisibility_IsSaidOfEveryFieldOfALoadAndItsParts(t *testing.T) {
 			seen, said := f.Tag.Lookup("seen")
 			require.Truef(t, said, "%T.%s does not say by whom it is seen", part, f.Name)
 			for who := range strings.FieldsSeq(seen) {
-				require.Containsf(t, []string{"-", string(loadsapi.Customer), string(loadsapi.Carrier), string(loadsapi.Bidder)}, who, "%T.%s", part, f.Name)
+				require.Containsf(t, []string{"-", string(sight.Customer), string(sight.Carrier), string(sight.Bidder)}, who, "%T.%s", part, f.Name)
 			}
 		}
 	}
@@ -59,10 +59,10 @@ func TestVisibility_ShowsEachPartyItsOwnAlone(t *testing.T) {
 		"private words", "carrier words", "hold words", "stop words", "Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "pass words", "lot words",
 		"car words", "reference words", "1100.00", "900.00", "200.00", "their charge", "our cost", "201.00", "901.00", "11.00", "Gone",
 	}
-	for who, sees := range map[loadsapi.Party][]string{
-		loadsapi.Customer: {"Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "lot words", "1100.00", "their charge", "201.00", "901.00"},
-		loadsapi.Carrier:  {"carrier words", "stop words", "Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "pass words", "lot words", "car words", "reference words", "900.00", "901.00", "11.00"},
-		loadsapi.Bidder:   {"900.00", "901.00", "11.00"},
+	for who, sees := range map[sight.Party][]string{
+		sight.Customer: {"Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "lot words", "1100.00", "their charge", "201.00", "901.00"},
+		sight.Carrier:  {"carrier words", "stop words", "Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "pass words", "lot words", "car words", "reference words", "900.00", "901.00", "11.00"},
+		sight.Bidder:   {"900.00", "901.00", "11.00"},
 	} {
 		text, err := json.Marshal(whole.visibleTo(who))
 		require.NoError(t, err)

@@ -3,7 +3,6 @@ package tracking
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -66,7 +65,7 @@ func codeRoutes(r *web.Router, w *window) {
 		Method: http.MethodGet, Path: "/loads/{uuid}/codes", ID: "list_codes", Access: web.Read, Summary: "List the codes by which customers follow a load", Description: "The newest 100.",
 		Errors: []*errs.Error{loadsapi.ErrNotFound},
 	}, func(ctx context.Context, in *loadInput) (*codesOutput, error) {
-		if _, err := w.tracker.coverage.Standing(ctx, in.UUID.String()); err != nil {
+		if _, err := w.tracker.standings.Standing(ctx, in.UUID.String()); err != nil {
 			return nil, err
 		}
 		out := &codesOutput{}
@@ -129,7 +128,7 @@ type createOutput struct{ Body codeMade }
 const path = "/tracking/api/v1/code/"
 
 func (w *window) create(ctx context.Context, in *createInput) (*createOutput, error) {
-	of, err := w.tracker.coverage.Standing(ctx, in.UUID.String())
+	of, err := w.tracker.standings.Standing(ctx, in.UUID.String())
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +255,7 @@ func (w *window) read(ctx context.Context, in *readInput) (*readOutput, error) {
 
 // coming adds who comes, and when.
 func (w *window) coming(ctx context.Context, load uuid.UUID, t *tracked) error {
-	f, err := w.tracker.coverage.Following(ctx, load.String())
+	f, err := w.tracker.standings.Following(ctx, load.String())
 	t.Carrier, t.Driver, t.Phone, t.Pickup, t.Delivery = f.Carrier, f.Driver, f.Phone, f.PickupDate, f.DeliveryDate
 	if !f.ETAPickup.IsZero() {
 		t.AtPickup = &f.ETAPickup
@@ -293,50 +292,21 @@ func (w *window) underway(ctx context.Context, load uuid.UUID, on way, s sight, 
 	return nil
 }
 
-// loadSeen is what is read of a load as its customer sees it.
-type loadSeen struct {
-	Number string         `json:"number"`
-	State  loadsapi.State `json:"state"`
-	Stops  []struct {
-		UUID  string `json:"uuid"`
-		Kind  string `json:"kind"`
-		Venue struct {
-			City       string `json:"city"`
-			State      string `json:"state"`
-			PostalCode string `json:"postal_code"`
-			TimeZone   string `json:"time_zone"`
-		} `json:"venue"`
-		Window struct {
-			From string `json:"from"`
-			To   string `json:"to"`
-		} `json:"window"`
-	} `json:"stops"`
-	Vehicles []struct {
-		Year       json.Number `json:"year"`
-		Make       string      `json:"make"`
-		Model      string      `json:"model"`
-		Custody    string      `json:"custody"`
-		Pickup     string      `json:"pickup_stop_uuid"`
-		PickedUpAt *time.Time  `json:"picked_up_at"`
-		DroppedAt  *time.Time  `json:"delivered_at"`
-	} `json:"vehicles"`
-}
+// loadSeen is a load as its customer sees it.
+type loadSeen loadsapi.CustomerView
 
 // seen returns a load as its customer sees it.
-func (t *tracker) seen(ctx context.Context, load uuid.UUID) (l loadSeen, err error) {
-	text, err := t.coverage.Seen(ctx, load.String(), loadsapi.Customer)
-	if err == nil {
-		err = json.Unmarshal(text, &l)
-	}
+func (t *tracker) seen(ctx context.Context, load uuid.UUID) (loadSeen, error) {
+	seen, err := t.views.Customer(ctx, load.String())
 
-	return l, err
+	return loadSeen(seen.Load), err
 }
 
 // waits is where vehicles wait that their first carrier has handed over, "" for none.
 func (l loadSeen) waits() string {
 	for _, v := range l.Vehicles {
 		for _, s := range l.Stops {
-			if v.Custody == "waiting" && s.Kind == "transfer" && s.UUID == v.Pickup {
+			if v.Custody == loadsapi.VehicleWaiting && s.Kind == "transfer" && s.UUID == v.Pickup {
 				return strings.Trim(s.Venue.City+", "+s.Venue.State, ", ")
 			}
 		}
@@ -353,7 +323,10 @@ func (w *window) shown(ctx context.Context, l loadSeen) (t tracked, err error) {
 	}
 	t = tracked{Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: []trackedStop{}, Vehicles: []string{}}
 	for _, s := range l.Stops {
-		one := trackedStop{Kind: s.Kind, City: s.Venue.City, State: s.Venue.State, From: s.Window.From, To: s.Window.To, Zone: s.Venue.TimeZone}
+		one := trackedStop{Kind: s.Kind, City: s.Venue.City, State: s.Venue.State, Zone: s.Venue.TimeZone}
+		if s.Window != nil {
+			one.From, one.To = s.Window.From, s.Window.To
+		}
 		if p, err := w.places.Place(ctx, s.Venue.PostalCode); err == nil {
 			one.Position = pointOf(int64(p.Lat*micro), int64(p.Lng*micro))
 		}
@@ -362,7 +335,7 @@ func (w *window) shown(ctx context.Context, l loadSeen) (t tracked, err error) {
 	t.Handed = l.waits()
 	all := len(l.Vehicles) > 0
 	for _, v := range l.Vehicles {
-		t.Vehicles = append(t.Vehicles, strings.TrimSpace(v.Year.String()+" "+v.Make+" "+v.Model))
+		t.Vehicles = append(t.Vehicles, v.Name())
 		if v.PickedUpAt != nil && (t.PickedUpAt == nil || v.PickedUpAt.Before(*t.PickedUpAt)) {
 			t.PickedUpAt = v.PickedUpAt
 		}

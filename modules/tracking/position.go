@@ -48,7 +48,8 @@ func (d deployment) Validate() error {
 // tracker keeps where trucks were.
 type tracker struct {
 	rows       *repository
-	coverage   loadsapi.Coverage
+	standings  loadsapi.Standings
+	views      loadsapi.Views
 	places     routeengineapi.Places
 	deployment deployment
 	settings   *settings.Settings[preferences]
@@ -56,8 +57,8 @@ type tracker struct {
 	clock      clock.Clock
 }
 
-func newTracker(rows *repository, c loadsapi.Coverage, p routeengineapi.Places, d deployment, kept *settings.Store, db *database.DB, clk clock.Clock) *tracker {
-	return &tracker{rows, c, p, d, settings.Of(kept, trackingapi.Area, defaults), db, clk}
+func newTracker(rows *repository, s loadsapi.Standings, v loadsapi.Views, p routeengineapi.Places, d deployment, kept *settings.Store, db *database.DB, clk clock.Clock) *tracker {
+	return &tracker{rows, s, v, p, d, settings.Of(kept, trackingapi.Area, defaults), db, clk}
 }
 
 // preferences are how a company lets loads be followed.
@@ -136,7 +137,7 @@ type recordOutput struct {
 }
 
 func (t *tracker) record(ctx context.Context, in *recordInput) (*recordOutput, error) {
-	if _, err := t.coverage.Standing(ctx, in.Body.Load.String()); err != nil {
+	if _, err := t.standings.Standing(ctx, in.Body.Load.String()); err != nil {
 		return nil, err
 	}
 	out := &recordOutput{}
@@ -215,7 +216,7 @@ type positionShown struct {
 func (positionShown) SchemaName() string { return "TrackedPosition" }
 
 func (t *tracker) list(ctx context.Context, in *listInput) (*listOutput, error) {
-	if _, err := t.coverage.Standing(ctx, in.UUID.String()); err != nil {
+	if _, err := t.standings.Standing(ctx, in.UUID.String()); err != nil {
 		return nil, err
 	}
 	before := in.Before

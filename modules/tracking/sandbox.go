@@ -75,7 +75,7 @@ func (w way) at(now time.Time) position {
 // latest returns the last position until a time of the truck that has the load now. A company with the sandbox gets an invented one if none was
 // reported. Error: errNone.
 func (t *tracker) latest(ctx context.Context, load uuid.UUID, w way, until time.Time) (position, error) {
-	of, err := t.coverage.Standing(ctx, load.String())
+	of, err := t.standings.Standing(ctx, load.String())
 	if err != nil {
 		return position{}, err
 	}

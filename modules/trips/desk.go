@@ -37,14 +37,27 @@ import (
 
 // others are the areas that the desk works with.
 type others struct {
-	coverage loadsapi.Coverage
-	routes   routeengineapi.Routes
-	places   routeengineapi.Places
-	items    *item.Registry
+	onLoads
+
+	routes routeengineapi.Routes
+	places routeengineapi.Places
+	items  *item.Registry
 }
 
-func newOthers(c loadsapi.Coverage, r routeengineapi.Routes, p routeengineapi.Places, items *item.Registry) others {
-	return others{c, r, p, items}
+// onLoads is what the desk knows and says of loads.
+type onLoads struct {
+	standings loadsapi.Standings
+	coverage  loadsapi.Coverage
+	carriage  loadsapi.Carriage
+	views     loadsapi.Views
+}
+
+func newOnLoads(s loadsapi.Standings, c loadsapi.Coverage, g loadsapi.Carriage, v loadsapi.Views) onLoads {
+	return onLoads{s, c, g, v}
+}
+
+func newOthers(l onLoads, r routeengineapi.Routes, p routeengineapi.Places, items *item.Registry) others {
+	return others{l, r, p, items}
 }
 
 // desk plans trips, and has their loads follow them.
@@ -219,44 +232,13 @@ func (l leg) at() routeengineapi.Stop {
 	return routeengineapi.Stop{City: city, State: state}
 }
 
-// looked is what a trip needs of a load.
-type looked struct {
-	State     loadsapi.State `json:"state"`
-	Transport string         `json:"transport_type"`
-	Stops     []struct {
-		UUID  uuid.UUID `json:"uuid"`
-		Kind  string    `json:"kind"`
-		Venue struct {
-			City       string `json:"city"`
-			State      string `json:"state"`
-			PostalCode string `json:"postal_code"`
-		} `json:"venue"`
-		Window struct {
-			To string `json:"to"`
-		} `json:"window"`
-	} `json:"stops"`
-	Vehicles []struct {
-		UUID       uuid.UUID    `json:"uuid"`
-		Year       json.Number  `json:"year"`
-		Make       string       `json:"make"`
-		Model      string       `json:"model"`
-		Type       string       `json:"type"`
-		WeightLb   int64        `json:"weight_lb"`
-		Operable   *bool        `json:"operable"`
-		Conditions []string     `json:"conditions"`
-		Pickup     uuid.UUID    `json:"pickup_stop_uuid"`
-		Delivery   uuid.UUID    `json:"delivery_stop_uuid"`
-		Pay        money.Amount `json:"carrier_pay"`
-	} `json:"vehicles"`
-}
+// looked is what a trip needs of a load: what its carrier sees.
+type looked loadsapi.CarrierView
 
-func (d *desk) look(ctx context.Context, load uuid.UUID) (l looked, err error) {
-	text, err := d.coverage.Seen(ctx, load.String(), loadsapi.Carrier)
-	if err != nil {
-		return l, err
-	}
+func (d *desk) look(ctx context.Context, load uuid.UUID) (looked, error) {
+	seen, err := d.views.Carrier(ctx, load.String())
 
-	return l, json.Unmarshal(text, &l)
+	return looked(seen.Load), err
 }
 
 // ended reports whether nobody carries the load any more.
@@ -268,11 +250,11 @@ func (l looked) ended() bool {
 func (l looked) cargo(load uuid.UUID) (all []cargo) {
 	for _, v := range l.Vehicles {
 		c := cargo{
-			Vehicle: v.UUID, Load: load, Pickup: v.Pickup, Delivery: v.Delivery, Name: strings.Join(strings.Fields(v.Year.String()+" "+v.Make+" "+v.Model), " "), Type: v.Type,
-			WeightLb: cmp.Or(v.WeightLb, bulkOf(v.Type).pounds), Operable: (v.Operable == nil || *v.Operable) && len(v.Conditions) == 0, Enclosed: l.Transport == "enclosed", Pay: v.Pay,
+			Vehicle: item.ID(v.UUID), Load: load, Pickup: item.ID(v.Pickup), Delivery: item.ID(v.Delivery), Name: v.Name(), Type: v.Type,
+			WeightLb: cmp.Or(v.WeightLb, bulkOf(v.Type).pounds), Operable: (v.Operable == nil || *v.Operable) && len(v.Conditions) == 0, Enclosed: l.Transport == "enclosed", Pay: money.Amount(v.CarrierPay),
 		}
 		if n := len(l.Stops); n > 1 { // by default the first stop and the last
-			c.Pickup, c.Delivery = cmp.Or(c.Pickup, l.Stops[0].UUID), cmp.Or(c.Delivery, l.Stops[n-1].UUID)
+			c.Pickup, c.Delivery = cmp.Or(c.Pickup, item.ID(l.Stops[0].UUID)), cmp.Or(c.Delivery, item.ID(l.Stops[n-1].UUID))
 		}
 		all = append(all, c)
 	}
@@ -292,17 +274,21 @@ func (t *trip) renew(load uuid.UUID, l looked, wanted func(vehicle uuid.UUID) bo
 	}
 	legs := slices.DeleteFunc(slices.Clone(t.Legs.V), func(g leg) bool { return g.Load == load && !used[g.Stop] && g.ArrivedAt == nil && g.DepartedAt == nil })
 	for _, s := range l.Stops {
-		if !used[s.UUID] {
+		stop := item.ID(s.UUID)
+		if !used[stop] {
 			continue
 		}
 		place := strings.Trim(s.Venue.City+", "+s.Venue.State, ", ")
-		i := slices.IndexFunc(legs, func(g leg) bool { return g.Load == load && g.Stop == s.UUID })
+		i := slices.IndexFunc(legs, func(g leg) bool { return g.Load == load && g.Stop == stop })
 		if i < 0 {
-			legs, i = append(legs, leg{UUID: database.NewID(), Load: load, Stop: s.UUID}), len(legs)
+			legs, i = append(legs, leg{UUID: database.NewID(), Load: load, Stop: stop}), len(legs)
 		}
 		legs[i].Kind, legs[i].Place, legs[i].PostalCode = delivery, place, s.Venue.PostalCode
-		legs[i].Due, _, _ = strings.Cut(s.Window.To, "T")
-		if slices.ContainsFunc(t.Cargo.V, func(c cargo) bool { return c.Load == load && c.Pickup == s.UUID }) {
+		legs[i].Due = ""
+		if s.Window != nil {
+			legs[i].Due, _, _ = strings.Cut(s.Window.To, "T")
+		}
+		if slices.ContainsFunc(t.Cargo.V, func(c cargo) bool { return c.Load == load && c.Pickup == stop }) {
 			legs[i].Kind = pickup
 		}
 	}
@@ -325,7 +311,7 @@ func (d *desk) take(ctx context.Context, id uuid.UUID, match web.IfMatch, load u
 		if _, err := d.trips.Find(ctx, id); err != nil {
 			return err
 		}
-		of, err := d.coverage.Held(ctx, load.String())
+		of, err := d.standings.Held(ctx, load.String())
 		if errors.Is(err, loadsapi.ErrNotFound) {
 			return errInvalid.WithField("load_uuid", "There is no such load.")
 		}
@@ -396,7 +382,7 @@ func taken(id uuid.UUID, there map[uuid.UUID]uuid.UUID, known []cargo, wanted []
 
 // carry has a load, which is held, be carried by the company.
 func (d *desk) carry(ctx context.Context, t trip, load uuid.UUID) error {
-	of, err := d.coverage.Standing(ctx, load.String())
+	of, err := d.standings.Standing(ctx, load.String())
 	if err != nil {
 		return err
 	}
@@ -475,7 +461,7 @@ func (d *desk) holding(ctx context.Context, id uuid.UUID) (t trip, err error) {
 		return t, err
 	}
 	for _, load := range t.loads() {
-		if _, err := d.coverage.Held(ctx, load.String()); err != nil {
+		if _, err := d.standings.Held(ctx, load.String()); err != nil {
 			return t, err
 		}
 	}

@@ -107,7 +107,7 @@ func (t trip) later(l leg, v visited, off []string) *errs.Error {
 
 // leavable refuses to leave a stop of a load that the company no longer carries.
 func (d *desk) leavable(ctx context.Context, l leg) error {
-	of, err := d.coverage.Standing(ctx, l.Load.String())
+	of, err := d.standings.Standing(ctx, l.Load.String())
 	if err == nil && !slices.Contains([]loadsapi.State{loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed}, of.State) {
 		err = errNotReady.WithDetail("load_uuid", l.Load).WithDetail("state", of.State)
 	}
@@ -205,12 +205,12 @@ func (t trip) holds(vehicles []string) bool {
 func (d *desk) handOver(ctx context.Context, t trip, load uuid.UUID, at time.Time, on, off []string) error {
 	said := loadsapi.Moved{At: at, Note: "Trip " + t.Number, Party: carrierParty}
 	if said.Vehicles = on; len(on) > 0 {
-		if err := d.coverage.PickUp(ctx, load.String(), said); err != nil {
+		if err := d.carriage.PickUp(ctx, load.String(), said); err != nil {
 			return err
 		}
 	}
 	if said.Vehicles = off; len(off) > 0 {
-		return d.coverage.Deliver(ctx, load.String(), said)
+		return d.carriage.Deliver(ctx, load.String(), said)
 	}
 
 	return nil
@@ -257,7 +257,7 @@ func (d *desk) giveBack(ctx context.Context, load uuid.UUID, note string) error 
 	if err != nil || len(on) > 0 {
 		return err
 	}
-	of, err := d.coverage.Standing(ctx, load.String())
+	of, err := d.standings.Standing(ctx, load.String())
 	if err != nil || of.State != loadsapi.Dispatched {
 		return err
 	}
@@ -434,7 +434,7 @@ func (d *desk) follow(ctx context.Context, load string) error {
 		return err
 	}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := d.coverage.Held(ctx, load); err != nil {
+		if _, err := d.standings.Held(ctx, load); err != nil {
 			return err
 		}
 		on, err := d.rows.of(ctx, id)

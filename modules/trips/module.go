@@ -30,7 +30,7 @@ var Module = module.New(tripsapi.Area, "Trips of the company's own trucks: loads
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(rules()),
-	fx.Provide(newRepository, newOthers, newDesk, fx.Private),
+	fx.Provide(newRepository, newOnLoads, newOthers, newDesk, fx.Private),
 	resource.BeforeAll((*desk).decide),
 	web.Routes(routes),
 	web.Routes(settingsRoutes),

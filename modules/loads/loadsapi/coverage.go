@@ -2,7 +2,6 @@ package loadsapi
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -28,32 +27,35 @@ var ErrPlanFixed = errs.New(errs.Conflict, "loads.plan_fixed", "The payment plan
 var ErrPayBelowCharges = errs.New(errs.Conflict, "loads.pay_below_charges",
 	"The carrier gets charges of the load that are more than this pay. Agree on at least details.carrier_charges, or change the charges.")
 
-// Party is who looks at a load from outside.
-type Party string
-
-// The parties. A Bidder is a carrier that may be going to have the load: it sees no street, contact or VIN.
-const (
-	Customer Party = "customer"
-	Carrier  Party = "carrier"
-	Bidder   Party = "offer"
-)
-
-// Coverage is how loads are given to carriers, and carried. Its methods are called in the transaction of what they follow from. Loads are named
-// by their uuids; an unknown one is ErrNotFound.
-type Coverage interface {
+// Standings is how loads stand. Loads are named by their uuids; an unknown one is ErrNotFound.
+type Standings interface {
 	// Standing returns how a load stands.
 	Standing(ctx context.Context, load string) (Standing, error)
 	// Held is Standing of a load that it holds until the transaction ends: for those that follow a load. They hold it before rows of their own.
 	Held(ctx context.Context, load string) (Standing, error)
 	// ForCarrier returns a load that is ready for a carrier, and holds it until the transaction ends. Errors: ErrNotReady, loads.on_hold.
 	ForCarrier(ctx context.Context, load string) (Standing, error)
+	// Following returns who comes for a load, and when, for its customer.
+	Following(ctx context.Context, load string) (Following, error)
+}
+
+// Coverage is how loads are given to carriers. Its methods are called in the transaction of what they follow from. Loads are named by their uuids; an
+// unknown one is ErrNotFound.
+type Coverage interface {
+	// Offered says how the offers for a load stand. Once a carrier has it, and once it is over, that changes nothing.
+	Offered(ctx context.Context, load string, o Offers) error
+	// Unwanted returns those of some carriers that may not have a load, as its customer wants it, with the refusals.
+	Unwanted(ctx context.Context, load string, carriers ...string) (map[string]error, error)
 	// Cover gives a load that is ready to a carrier; the company itself carries it if none is named. Errors: ErrNotReady, ErrPayBelowCharges,
 	// ErrPlanFixed, loads.on_hold, loads.change_order_unsigned, and the vetoes of the hook loads.load.covering.
 	Cover(ctx context.Context, load string, c Cover) error
-	// Unwanted returns those of some carriers that may not have a load, as its customer wants it, with the refusals.
-	Unwanted(ctx context.Context, load string, carriers ...string) (map[string]error, error)
 	// Uncover takes a load from its carrier. Without a carrier, nothing changes. Error: loads.vehicles_loaded.
 	Uncover(ctx context.Context, load string, m Moved) error
+}
+
+// Carriage is how loads are carried. Its methods are called in the transaction of what they follow from. Loads are named by their uuids; an unknown one
+// is ErrNotFound.
+type Carriage interface {
 	// PickUp says that the vehicles that wait were picked up, Deliver that all of them were delivered. What is known already changes nothing. Error of
 	// Deliver: ErrWaiting.
 	PickUp(ctx context.Context, load string, m Moved) error
@@ -61,20 +63,15 @@ type Coverage interface {
 	// HandOver takes a load from its carrier on the way, such as after a breakdown: the vehicles on board wait at another place for the next carrier, and the
 	// load is ready for one. Error: ErrNotOnBoard.
 	HandOver(ctx context.Context, load string, h HandOver) error
-	// Collected says that the carrier has collected an amount of the customer, "" for all that it was to. Errors: ErrNothingToCollect, and loads.invalid_load with
-	// the field amount for more than that.
-	Collected(ctx context.Context, load string, c Collected) error
-	// Offered says how the offers for a load stand. Once a carrier has it, and once it is over, that changes nothing.
-	Offered(ctx context.Context, load string, o Offers) error
+}
+
+// Collections is what carriers collect of customers. Loads are named by their uuids; an unknown one is ErrNotFound.
+type Collections interface {
 	// ToCollect returns what the customer has yet to pay to the carrier of a load, by the lines of the payment plan.
 	ToCollect(ctx context.Context, load string) ([]Collectable, error)
-	// Following returns who comes for a load, and when, for its customer.
-	Following(ctx context.Context, load string) (Following, error)
-	// Seen returns a load as a party sees it, in the JSON of the operation that reads it.
-	Seen(ctx context.Context, load string, by Party) (json.RawMessage, error)
-	// Proposed is Seen for a Bidder of a load as a carrier, "" for any, would have it for another carrier pay, "" for the one that it has: with the payments that
-	// the carrier would get then, as it is paid. It changes nothing. Errors: ErrPlanFixed, ErrPayBelowCharges.
-	Proposed(ctx context.Context, load, carrier, carrierPay string) (json.RawMessage, error)
+	// Collected says that the carrier has collected an amount of the customer, "" for all that it was to. It is called in the transaction of what it follows
+	// from. Errors: ErrNothingToCollect, and loads.invalid_load with the field amount for more than that.
+	Collected(ctx context.Context, load string, c Collected) error
 }
 
 // Offers is how the offers for a load stand.

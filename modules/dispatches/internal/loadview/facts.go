@@ -214,20 +214,20 @@ func (l Load) fieldText(name string, value []byte) string {
 	switch name {
 	case "stops":
 		for _, one := range l.Stops {
-			t := one.Text()
+			t := Stop(one).Text()
 			lines = append(lines, strings.ReplaceAll(t.Title+"\n"+page.Plain(t.Lines), "\n", ", "))
 		}
 	case "vehicles":
 		for _, one := range l.Vehicles {
-			lines = append(lines, one.Text())
+			lines = append(lines, Vehicle(one).Text())
 		}
 	case "commodities":
-		for _, one := range l.Goods {
-			lines = append(lines, one.Text())
+		for _, one := range l.Commodities {
+			lines = append(lines, Goods(one).Text())
 		}
 	case "payment_plan":
 		for _, one := range l.Plan {
-			lines = append(lines, one.Text(page.Amount(one.Amount, l.Currency)+" "))
+			lines = append(lines, Payment(one).Text(l.AmountText(one.Amount)+" "))
 		}
 	case "available_from":
 		if l.AvailableFrom != "" {

@@ -1,7 +1,6 @@
 package loadview
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -10,9 +9,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
 )
-
-// customerToCarrier reports whether the customer pays the carrier.
-func (p Payment) customerToCarrier() bool { return p.From == "customer" && p.To == "carrier" }
 
 // Text is a payment of an amount as the carrier reads it; "" is for one that is not known yet.
 func (p Payment) Text(amount string) string {
@@ -48,9 +44,9 @@ func (p Payment) due() string {
 	}
 	days := page.Sprintf("%d calendar days", p.Days)
 	switch {
-	case p.Business && p.Days == 1:
+	case p.BusinessDays && p.Days == 1:
 		days = "1 business day"
-	case p.Business:
+	case p.BusinessDays:
 		days = page.Sprintf("%d business days", p.Days)
 	case p.Days == 1:
 		days = "1 calendar day"
@@ -77,22 +73,15 @@ var dueEvents = map[string]string{
 
 var transports = map[string]string{"open": "On an open trailer", "enclosed": "In an enclosed trailer", "driveaway": "Driven by a driver"}
 
-// WasReported reports whether a carrier has collected an amount since a time, of a load as it sees it; by a method, "" for any.
-func WasReported(seen []byte, amount money.Amount, method string, since time.Time) bool {
-	var l Load
-	if json.Unmarshal(seen, &l) != nil {
-		return false
-	}
+// WasReported reports whether the carrier has collected an amount since a time; by a method, "" for any.
+func (l Load) WasReported(amount money.Amount, method string, since time.Time) bool {
 	reports := map[time.Time]int64{} // a report is shared among the lines of the plan
 	for _, p := range l.Payments {
-		made, err := money.Of(p.Amount, l.Currency)
-		if err != nil || !p.customerToCarrier() || p.At.Before(since) || method != "" && p.Method != method {
-			continue
+		if n := l.toCarrier(p.From, p.To, p.Amount); n != 0 && !p.At.Before(since) && (method == "" || p.Method == method) {
+			reports[p.At] += n
 		}
-		n, _ := made.Units()
-		reports[p.At] += n
 	}
-	asked, err := money.Of(amount, l.Currency)
+	asked, err := l.Money(string(amount))
 	n, _ := asked.Units()
 
 	return err == nil && slices.Contains(slices.Collect(maps.Values(reports)), n)

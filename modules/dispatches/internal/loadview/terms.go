@@ -4,35 +4,27 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // AgreedTerms are what a carrier has agreed to, of a load as it sees it, in a form that can be compared. What becomes of the load on its way is none
 // of it.
 func AgreedTerms(seen []byte) string {
-	var l struct {
-		Transport  string `json:"transport_type"`
-		Inspection string `json:"inspection_type"`
-		Stops      []struct {
-			Kind   string          `json:"kind"`
-			Venue  json.RawMessage `json:"venue"`
-			Window json.RawMessage `json:"window"`
-		} `json:"stops"`
-		Vehicles []struct {
-			UUID     string `json:"uuid"`
-			VIN      string `json:"vin"`
-			Make     string `json:"make"`
-			Model    string `json:"model"`
-			Operable *bool  `json:"operable"`
-			Pay      string `json:"carrier_pay"`
-		} `json:"vehicles"`
-		Plan         json.RawMessage `json:"payment_plan"`
-		Instructions string          `json:"instructions_carrier"`
-	}
+	var l loadsapi.CarrierView
 	if json.Unmarshal(seen, &l) != nil {
 		return ""
 	}
-	text, err := json.Marshal(l)
+	agreed := loadsapi.CarrierView{Transport: l.Transport, Inspection: l.Inspection, Plan: l.Plan, ForCarrier: l.ForCarrier}
+	for _, s := range l.Stops {
+		agreed.Stops = append(agreed.Stops, loadsapi.CarrierStop{Kind: s.Kind, Venue: s.Venue, Window: s.Window})
+	}
+	for _, v := range l.Vehicles {
+		agreed.Vehicles = append(agreed.Vehicles, loadsapi.CarrierVehicle{
+			UUID: v.UUID, VIN: v.VIN, Make: v.Make, Model: v.Model, Operable: v.Operable, CarrierPay: v.CarrierPay,
+		})
+	}
+	text, err := json.Marshal(agreed)
 	if err != nil {
 		return ""
 	}
@@ -46,13 +38,7 @@ func AgreedTerms(seen []byte) string {
 
 // Zones are the time zones of the first and the last stop of a load as a carrier sees it, UTC where they are not known.
 func Zones(seen []byte) (first, last *time.Location) {
-	var l struct {
-		Stops []struct {
-			Venue struct {
-				TimeZone string `json:"time_zone"`
-			} `json:"venue"`
-		} `json:"stops"`
-	}
+	var l loadsapi.CarrierView
 	first, last = time.UTC, time.UTC
 	if json.Unmarshal(seen, &l) != nil || len(l.Stops) == 0 {
 		return first, last

@@ -1,9 +1,9 @@
 package loadview
 
 import (
-	"strconv"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
 )
@@ -44,22 +44,22 @@ func (l Load) Describe() (t Text) {
 		t.Facts = append(t.Facts, "Inspection: "+l.Inspection)
 	}
 	for _, one := range l.Stops {
-		t.Stops = append(t.Stops, one.Text())
+		t.Stops = append(t.Stops, Stop(one).Text())
 	}
 	for _, v := range l.Vehicles {
-		t.Cars = append(t.Cars, VehicleText{v.Text(), v.Photos})
+		t.Cars = append(t.Cars, VehicleText{Vehicle(v).Text(), v.Photos})
 	}
-	for _, g := range l.Goods {
-		t.Goods = append(t.Goods, g.Text())
+	for _, g := range l.Commodities {
+		t.Goods = append(t.Goods, Goods(g).Text())
 	}
 	for _, p := range l.Plan {
-		t.Pays = append(t.Pays, p.Text(page.Amount(p.Amount, l.Currency)+" "))
+		t.Pays = append(t.Pays, Payment(p).Text(l.AmountText(p.Amount)+" "))
 	}
 	t.Collect = l.ToCollect()
 	for _, r := range l.References {
 		t.Facts = append(t.Facts, referenceNames[r.Kind]+" "+r.Value)
 	}
-	for _, text := range []string{l.Instructions, l.ForBoard} {
+	for _, text := range []string{l.ForCarrier, l.ForBoard} {
 		if text != "" {
 			t.Notes = append(t.Notes, text)
 		}
@@ -85,22 +85,17 @@ var referenceNames = map[string]string{
 // ToCollect is what the customer has yet to pay to the carrier, "" for nothing.
 func (l Load) ToCollect() string {
 	var left int64
-	for _, sign := range []struct {
-		all []Payment
-		of  int64
-	}{{l.Plan, 1}, {l.Payments, -1}} {
-		for _, p := range sign.all {
-			if made, err := money.Of(p.Amount, l.Currency); err == nil && p.customerToCarrier() {
-				n, _ := made.Units()
-				left += sign.of * n
-			}
-		}
+	for _, p := range l.Plan {
+		left += l.toCarrier(p.From, p.To, p.Amount)
+	}
+	for _, p := range l.Payments {
+		left -= l.toCarrier(p.From, p.To, p.Amount)
 	}
 	if left <= 0 {
 		return ""
 	}
 
-	return string(money.OfUnits(left, l.Currency).Amount)
+	return string(money.OfUnits(left, money.Currency(l.Currency)).Amount)
 }
 
 // Text is a stop as people read it.
@@ -119,7 +114,7 @@ func (s Stop) Text() StopText {
 	if v.Hours != "" {
 		t.Lines = append(t.Lines, page.Lines("Hours: "+v.Hours)...)
 	}
-	if v.ByArrange {
+	if v.Appointment {
 		t.Lines = append(t.Lines, page.Lines("An appointment is required. Call before you come.")...)
 	}
 	if v.TWIC {
@@ -140,11 +135,7 @@ var stopTitles = map[string]string{"pickup": "Pickup", "delivery": "Delivery", "
 
 // Text is a vehicle as people read it.
 func (v Vehicle) Text() string {
-	name := v.Make + " " + v.Model
-	if v.Year != nil {
-		name = strconv.FormatInt(*v.Year, 10) + " " + name
-	}
-	parts := []string{strings.TrimSpace(name)}
+	parts := []string{loadsapi.CarrierVehicle(v).Name()}
 	for _, one := range []struct{ label, value string }{{"", v.Color}, {"VIN ", v.VIN}, {"plate ", v.Plate}, {"lot ", v.Lot}, {"buyer number ", v.Buyer}, {"gate pass ", v.GatePass}} {
 		if one.value != "" {
 			parts = append(parts, one.label+one.value)

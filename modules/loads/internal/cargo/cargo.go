@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
@@ -56,14 +57,14 @@ type Vehicle struct {
 func (Vehicle) SchemaName() string { return "Vehicle" }
 
 // Custody is where a vehicle is.
-type Custody string
+type Custody = loadsapi.Custody
 
 // Where a vehicle is: not picked up yet, on the way, at its destination, or taken off the load.
 const (
-	Waiting Custody = "waiting"
-	OnBoard Custody = "picked_up"
-	Dropped Custody = "delivered"
-	Removed Custody = "removed"
+	Waiting = loadsapi.VehicleWaiting
+	OnBoard = loadsapi.VehicleOnBoard
+	Dropped = loadsapi.VehicleDropped
+	Removed = loadsapi.VehicleTakenOff
 )
 
 // Most is how many vehicles a load has at most, those among them that were removed.

@@ -9,8 +9,18 @@ import (
 	"strings"
 )
 
+// Party is who looks at a load from outside.
+type Party string
+
+// The parties, as the tag seen names them. A Bidder is a carrier that may be going to have the load: it sees no street, contact or VIN.
+const (
+	Customer Party = "customer"
+	Carrier  Party = "carrier"
+	Bidder   Party = "offer"
+)
+
 // Masked are copies of some parts of a document as a party sees them.
-func Masked[T any](parts []T, party string) []T {
+func Masked[T any](parts []T, party Party) []T {
 	all := make([]T, len(parts))
 	for i, one := range parts {
 		all[i] = one
@@ -22,7 +32,7 @@ func Masked[T any](parts []T, party string) []T {
 
 // JSON is a document as a party sees it, which Mask has masked: without the members that the party does not see, and without those that all rows
 // have but the uuid.
-func JSON(document any, party string) ([]byte, error) {
+func JSON(document any, party Party) ([]byte, error) {
 	text, err := json.Marshal(document)
 	if err != nil {
 		return nil, err
@@ -34,7 +44,7 @@ func JSON(document any, party string) ([]byte, error) {
 	seen := map[string]json.RawMessage{"uuid": all["uuid"]}
 	for f := range reflect.TypeOf(document).Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if value, there := all[name]; there && slices.Contains(strings.Fields(f.Tag.Get("seen")), party) {
+		if value, there := all[name]; there && slices.Contains(strings.Fields(f.Tag.Get("seen")), string(party)) {
 			seen[name] = value
 		}
 	}
@@ -44,14 +54,14 @@ func JSON(document any, party string) ([]byte, error) {
 
 // Mask empties the fields of a struct that a party does not see, and those of the structs of its package in it. What is shared with the
 // original is replaced, not changed. Embedded structs stay.
-func Mask(v reflect.Value, party string) {
+func Mask(v reflect.Value, party Party) {
 	t := v.Type()
 	for i := range t.NumField() {
 		f := v.Field(i)
 		if t.Field(i).Anonymous || !f.CanSet() {
 			continue
 		}
-		if !slices.Contains(strings.Fields(t.Field(i).Tag.Get("seen")), party) {
+		if !slices.Contains(strings.Fields(t.Field(i).Tag.Get("seen")), string(party)) {
 			f.SetZero()
 
 			continue
@@ -61,7 +71,7 @@ func Mask(v reflect.Value, party string) {
 }
 
 // inner masks what a field holds, where that is a struct of the package.
-func inner(f reflect.Value, party, of string) {
+func inner(f reflect.Value, party Party, of string) {
 	isPart := func(t reflect.Type) bool { return t.Kind() == reflect.Struct && t.PkgPath() == of }
 	switch {
 	case f.Kind() == reflect.Struct && isPart(f.Type()):
