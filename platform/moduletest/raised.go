@@ -2,6 +2,8 @@ package moduletest
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,13 +53,17 @@ func (a *App) Events(t testing.TB, of Company) []Raised {
 	return raised
 }
 
-// EventNames returns the names of a company's events, the earliest first.
-func (a *App) EventNames(t testing.TB, of Company) []string {
+// EventNames returns the names of a company's events, the earliest first; with prefixes, only of those that begin with one of them, such as
+// "loads.load.".
+func (a *App) EventNames(t testing.TB, of Company, prefixes ...string) []string {
 	t.Helper()
 	raised := a.Events(t, of)
 	names := make([]string, 0, len(raised))
 	for _, e := range raised {
-		names = append(names, e.Name)
+		begins := func(prefix string) bool { return strings.HasPrefix(e.Name, prefix) }
+		if len(prefixes) == 0 || slices.ContainsFunc(prefixes, begins) {
+			names = append(names, e.Name)
+		}
 	}
 
 	return names
