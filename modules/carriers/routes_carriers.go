@@ -11,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/fmcsa"
@@ -59,12 +60,12 @@ func carrierRoutes(r *web.Router, d *desk) {
 		Method: http.MethodGet, Path: "/compliance", ID: "list_compliance", Access: web.Read, Summary: "List the results of the last verdicts",
 		Description: "A job judges a carrier after each change of it, of an override and of a rule, and every night. Carriers come in the order of their ids; " +
 			"`after` is the last one of the page before.",
-		Errors: []*errs.Error{errUnhealthy},
+		Errors: []*errs.Error{database.ErrUnavailable},
 	}, d.compliance)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/rules/effective", ID: "list_effective_rules", Access: web.Read, Summary: "List the rules by which carriers are judged",
 		Description: "The default rules, those that you have replaced, and your own; and the facts that conditions may read.",
-		Errors:      []*errs.Error{errUnhealthy},
+		Errors:      []*errs.Error{database.ErrUnavailable},
 	}, d.effective)
 }
 

@@ -2,7 +2,6 @@ package carriers
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -45,13 +44,13 @@ func regulatorRoutes(r *web.Router, l *lookups) {
 		Method: http.MethodGet, Path: "/carriers/router/test", ID: "test_router", Access: web.Read,
 		Summary:     "Check that the area answers",
 		Description: "`ok` is false if the database does not answer or the regulator's data are missing or cannot be refreshed; `regulator.why` says which.",
-		Errors:      []*errs.Error{errUnhealthy},
+		Errors:      []*errs.Error{database.ErrUnavailable},
 	}, l.test)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/lookup", ID: "lookup_carriers", Access: web.Read,
 		Summary:     "Find carriers of the regulator while somebody types",
 		Description: "Finds names from the beginning of any of their first words, USDOT numbers and dockets. Two characters are the least.",
-		Errors:      []*errs.Error{errUnhealthy},
+		Errors:      []*errs.Error{database.ErrUnavailable},
 	}, l.lookup)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/regulator/{number}", ID: "read_regulator", Access: web.Read,
@@ -73,9 +72,6 @@ func regulatorRoutes(r *web.Router, l *lookups) {
 		Errors:      []*errs.Error{errPublicOff, errTooOften, errInvalidNumber, regulator.ErrNotInRegistry},
 	}, l.public)
 }
-
-// errUnhealthy is the error of an unreachable database.
-var errUnhealthy = errs.New(errs.Unavailable, "carriers.unavailable", "The service cannot answer now. Try again later.")
 
 type testOutput struct{ Body routerTest }
 
@@ -143,9 +139,6 @@ func (l *lookups) read(ctx context.Context, in *readInput) (*readOutput, error) 
 // find returns the facts of a number in any form.
 func (l *lookups) find(ctx context.Context, text string) (regulator.Facts, error) {
 	number, err := parseNumber(text)
-	if errors.Is(err, errAmbiguousNumber) { // digits alone are a USDOT number here
-		number.USDOT, err = parseUSDOT(text)
-	}
 	if err != nil {
 		return regulator.Facts{}, inField("number", err)
 	}

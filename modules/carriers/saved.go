@@ -8,6 +8,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -68,7 +69,7 @@ func savedRoutes(r *web.Router, s *shelf) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/saved/recently", ID: "list_recently_saved", Access: web.Read, Summary: "List the saved carriers that you used last",
 		Description: "The last 20 that the calling user saved, read or changed, the latest first. Service tokens have none.",
-		Errors:      []*errs.Error{errUnhealthy},
+		Errors:      []*errs.Error{database.ErrUnavailable},
 	}, s.recently)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/saved/{uuid}", ID: "read_saved", Access: web.Read, Summary: "Read a saved carrier",
