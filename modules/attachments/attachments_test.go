@@ -32,7 +32,7 @@ const (
 	png   = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 )
 
-func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, attachments.Module, modules()...) }
 
 func modules() []module.Module { return []module.Module{attachments.Module} }
 

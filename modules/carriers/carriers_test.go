@@ -26,7 +26,7 @@ const (
 	sandbox = "modules.carriers.regulator.adapter=sandbox"
 )
 
-func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, carriers.Module, modules()...) }
 
 func modules() []module.Module {
 	return []module.Module{attachments.Module, carriers.Module, companies.Module, contacts.Module}

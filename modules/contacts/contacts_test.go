@@ -47,7 +47,7 @@ func (l lawyer) onErasing(_ context.Context, e *contactsapi.Erasing) error {
 
 type caller func(method, path string, body any) moduletest.Response
 
-func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, contacts.Module, areas()...) }
 
 func areas() []module.Module {
 	return []module.Module{

@@ -16,7 +16,7 @@ const (
 	recordsPath = "/custom_modules/api/v1/records"
 )
 
-func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, custommodules.Module, modules()...) }
 
 func modules() []module.Module { return []module.Module{custommodules.Module} }
 

@@ -47,7 +47,7 @@ func areas() []module.Module {
 	}
 }
 
-func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, dispatches.Module, areas()...) }
 
 // desk is a company that has loads carried.
 type desk struct{ *moduletest.App }

@@ -12,5 +12,5 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	moduletest.Main(m, attachments.Module, audit.Module, companies.Module, custommodules.Module, esign.Module)
+	moduletest.Main(m, esign.Module, attachments.Module, audit.Module, companies.Module, custommodules.Module)
 }

@@ -36,7 +36,7 @@ const (
 	modules = "/custom_modules/api/v1/modules"
 )
 
-func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, history.Module, areas()...) }
 
 func areas() []module.Module {
 	return []module.Module{attachments.Module, audit.Module, companies.Module, custommodules.Module, history.Module, sms.Module}

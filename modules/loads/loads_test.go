@@ -32,7 +32,7 @@ func areas() []module.Module {
 	return []module.Module{attachments.Module, carriers.Module, catalog.Module, companies.Module, contacts.Module, loads.Module, routeengine.Module, vehicles.Module}
 }
 
-func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, loads.Module, areas()...) }
 
 // office is a company that sells transports, with a customer.
 type office struct {

@@ -41,7 +41,7 @@ func areas() []module.Module {
 	return []module.Module{attachments.Module, companies.Module, contacts.Module, loads.Module, quotes.Module, routeengine.Module, vehicles.Module}
 }
 
-func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, quotes.Module, areas()...) }
 
 // desk is a company that sells transports.
 type desk struct{ *moduletest.App }

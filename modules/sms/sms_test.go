@@ -17,7 +17,7 @@ import (
 
 const base = "/sms/api/v1"
 
-func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, sms.Module, modules()...) }
 
 func modules() []module.Module { return []module.Module{attachments.Module, sms.Module} }
 

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	moduletest.MainWith(m, []moduletest.Option{moduletest.Set(
 		"modules.stripe.base_url="+server.URL, "web.services_url="+hooks, "web.base_url=https://app.example.test", "jobs.poll=10ms",
 		"outbound.allow_http=true", "outbound.allow_networks=127.0.0.0/8", "outbound.breaker_failures=0",
-	)}, modules()...)
+	)}, stripe.Module, modules()...)
 }
 
 // till is a company with an account at Stripe.

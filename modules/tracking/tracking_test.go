@@ -38,7 +38,7 @@ func areas() []module.Module {
 	}
 }
 
-func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, tracking.Module, areas()...) }
 
 // desk is a company whose clock a test moves.
 type desk struct {

@@ -36,7 +36,7 @@ func areas() []module.Module {
 	}
 }
 
-func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, trips.Module, areas()...) }
 
 // yard is a company with trucks of its own.
 type yard struct {

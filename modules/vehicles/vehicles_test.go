@@ -25,7 +25,7 @@ const (
 
 type object = map[string]any
 
-func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
+func TestMain(m *testing.M) { moduletest.Main(m, vehicles.Module, modules()...) }
 
 func modules() []module.Module { return []module.Module{vehicles.Module} }
 

@@ -33,7 +33,7 @@ const (
 
 type object = map[string]any
 
-func TestMain(m *testing.M) { moduletest.Main(m, modules.All()...) }
+func TestMain(m *testing.M) { moduletest.Share(m, modules.All()...) }
 
 // office is a broker's office: a company with a profile, and a sandbox that charges cards.
 type office struct{ *moduletest.App }

@@ -44,6 +44,7 @@ type App struct {
 	client     *http.Client
 	log        *logbook
 	statements *statements
+	refusals   *refusals
 	shared     bool
 	document   func() (*document, error)
 }
@@ -142,7 +143,8 @@ func boot(ctx context.Context, url, dir string, modules []module.Module, options
 func build(url, dir string, modules []module.Module, options ...Option) (*App, error) {
 	log := &logbook{next: os.Stderr}
 	sent := &statements{}
-	p := plan{fx: []fx.Option{app.Serving(), app.LogTo(log), sent.option()}}
+	refused := newRefusals()
+	p := plan{fx: []fx.Option{app.Serving(), app.LogTo(log), sent.option(), refused.option()}}
 	for _, option := range options {
 		option(&p)
 	}
@@ -160,13 +162,15 @@ func build(url, dir string, modules []module.Module, options ...Option) (*App, e
 	}
 
 	return &App{
-		App: service, client: &http.Client{Transport: &http.Transport{DisableCompression: true}}, log: log, statements: sent,
+		App: service, client: &http.Client{Transport: &http.Transport{DisableCompression: true}}, log: log, statements: sent, refusals: refused,
 		document: sync.OnceValues(func() (*document, error) { return documentOf(service.API) }),
 	}, nil
 }
 
-// Stop closes the client's connections and stops the service.
+// Stop closes the client's connections and stops the service. What it raised counts for Main.
 func (a *App) Stop(ctx context.Context) error {
+	raisedHere.noteEvents(ctx, a)
+	a.refusals.note(raisedHere)
 	a.client.CloseIdleConnections()
 
 	return a.App.Stop(ctx)

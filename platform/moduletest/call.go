@@ -67,6 +67,7 @@ func (a *App) call(
 	}
 
 	r = Response{Status: response.StatusCode, Header: response.Header, Body: text, log: a.log}
+	raisedHere.noteCodes(path, text)
 
 	return r, errors.Join(response.Body.Close(), a.documented(response.Request, r))
 }

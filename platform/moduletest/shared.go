@@ -15,19 +15,50 @@ import (
 	"github.com/dispatchd/dispatchd/platform/module"
 )
 
-// Main runs the tests of a package for its TestMain, and has those that BootEach boots with some of the areas, and without an
-// option, share a service for each such set and each database: to boot one takes longer than most tests do. Each test has a
-// company of its own there, as the companies of a deployment have, and must hold whatever the others do meanwhile. One that
-// changes what is the deployment's, or watches all of it, is Alone.
-func Main(m *testing.M, areas ...module.Module) { MainWith(m, nil, areas...) }
+// Main runs the tests of the package of an area for its TestMain, and fails where all of them have run and an event or an error code that
+// the area declares was never raised: events count that were committed, codes that a service answered, or kept with what failed.
+//
+// Tests that BootEach boots with some of the areas, and without an option, share a service for each such set and each database: to boot one
+// takes longer than most tests do. Each test has a company of its own there, as the companies of a deployment have, and must hold whatever
+// the others do meanwhile. One that changes what is the deployment's, or watches all of it, is Alone.
+func Main(m *testing.M, area module.Module, others ...module.Module) {
+	MainWith(m, nil, area, others...)
+}
 
 // MainWith is Main for areas whose tests need options that are the same for all, such as the address of a server that plays a vendor: the
 // services that they share are built with them. A test with options of its own has those alone.
-func MainWith(m *testing.M, options []Option, areas ...module.Module) {
+func MainWith(m *testing.M, options []Option, area module.Module, others ...module.Module) {
+	requireRaised(share(m, options, append([]module.Module{area}, others...)), area)
+}
+
+// MainUnshared is Main for tests of which each boots a service of its own.
+func MainUnshared(m *testing.M, area module.Module) { requireRaised(m.Run(), area) }
+
+// Share runs the tests of a package that is no area's, and has them share services of the areas as those of Main do.
+func Share(m *testing.M, areas ...module.Module) { share(m, nil, areas) }
+
+// share runs the tests, which share services, and returns the exit code, which the process has once TestMain returns.
+func share(m *testing.M, options []Option, areas []module.Module) int {
 	p := &process{}
 	sharing = &services{process: p, areas: areas, options: options, running: map[string]*App{}}
-	m.Run() // of which the process has the exit code once TestMain returns
-	p.end()
+	defer p.end()
+
+	return m.Run()
+}
+
+// requireRaised ends the process with an error where all tests of an area passed, and did not raise all that the area declares.
+func requireRaised(code int, area module.Module) {
+	if code != 0 || !isWhole() {
+		return
+	}
+	report, err := unraised(area)
+	if err != nil {
+		report = err.Error() + "\n"
+	}
+	if report != "" {
+		fmt.Fprint(os.Stderr, report)
+		os.Exit(1)
+	}
 }
 
 // Alone gives a test a service of its own where the others share one.

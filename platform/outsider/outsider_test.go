@@ -37,7 +37,7 @@ func bells() module.Module {
 	}))
 }
 
-func TestMain(m *testing.M) { moduletest.Main(m, bells()) }
+func TestMain(m *testing.M) { moduletest.Share(m, bells()) }
 
 // What a robot does goes through all that a stranger's request goes through; what asks to come again is an error, so that its job is tried again.
 func TestCaller_IsTreatedAsAStranger(t *testing.T) {

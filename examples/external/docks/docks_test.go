@@ -14,6 +14,8 @@ import (
 
 const doors = "/docks/api/v1/doors"
 
+func TestMain(m *testing.M) { moduletest.Main(m, docks.Module) }
+
 func modules() []module.Module { return []module.Module{docks.Module} }
 
 // What every resource does is certified. Tests are of what the area decides.
