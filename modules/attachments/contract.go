@@ -8,41 +8,34 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/sharing"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/thumbnails"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// mostFound is how many files other areas are given at a time.
-const mostFound = 200
-
-// contract is what other areas are given.
+// contract implements attachmentsapi.Files.
 type contract struct {
-	files *service
-	links *links
+	repository *store.Repository
+	intake     *files.Intake
+	reader     *files.Reader
 }
 
-func newFiles(l *links) attachmentsapi.Files         { return contract{files: l.files, links: l} }
-func newSharing(l *links) attachmentsapi.Links       { return contract{files: l.files, links: l} }
-func newUploads(l *links) attachmentsapi.Uploads     { return contract{files: l.files, links: l} }
-func newHolds(l *links) attachmentsapi.Holds         { return contract{files: l.files, links: l} }
-func newPreviews(g *gallery) attachmentsapi.Previews { return g }
-
-// parseID reads an id of another area's; what is none is not there.
-func parseID(text string) (uuid.UUID, error) {
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return id, store.ErrNotFound
-	}
-
-	return id, nil
+func newFiles(r *store.Repository, i *files.Intake, reader *files.Reader) attachmentsapi.Files {
+	return contract{repository: r, intake: i, reader: reader}
 }
+
+func newHolds(k *files.Keeper) attachmentsapi.Holds             { return k }
+func newSharing(s *sharing.Desk) attachmentsapi.Links           { return s }
+func newInviting(l *uploadLinks) attachmentsapi.Uploads         { return l }
+func newPreviews(g *thumbnails.Gallery) attachmentsapi.Previews { return g }
 
 // Put implements attachmentsapi.Files.
 func (c contract) Put(ctx context.Context, n attachmentsapi.NewFile, content io.Reader) (attachmentsapi.File, error) {
-	d := description{Owner: item.Ref{Type: n.OwnerType}, Category: n.Category, Visibility: n.Visibility, Title: n.Title, FileName: n.FileName}
+	d := files.Description{Owner: item.Ref{Type: n.OwnerType}, Category: n.Category, Visibility: n.Visibility, Title: n.Title, FileName: n.FileName}
 	if n.OwnerUUID != "" {
 		id, err := uuid.Parse(n.OwnerUUID)
 		if err != nil {
@@ -54,7 +47,7 @@ func (c contract) Put(ctx context.Context, n attachmentsapi.NewFile, content io.
 		d.ExpiresAt = &n.ExpiresAt
 	}
 	if n.UUID == "" {
-		row, err := c.files.store(ctx, d, receiving.Incoming{Content: content, Types: n.Types}, nil)
+		row, err := c.intake.Store(ctx, d, receiving.Incoming{Content: content, Types: n.Types}, nil)
 
 		return fileOrError(row, err)
 	}
@@ -67,14 +60,14 @@ func (c contract) Put(ctx context.Context, n attachmentsapi.NewFile, content io.
 }
 
 // putOnce stores a file whose id was chosen before, unless it is there.
-func (c contract) putOnce(ctx context.Context, d description, in receiving.Incoming) (attachmentsapi.File, error) {
-	row, err := c.files.repository.Find(ctx, d.ID)
+func (c contract) putOnce(ctx context.Context, d files.Description, in receiving.Incoming) (attachmentsapi.File, error) {
+	row, err := c.repository.Find(ctx, d.ID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return fileOrError(row, err)
 	}
-	row, err = c.files.store(ctx, d, in, nil)
+	row, err = c.intake.Store(ctx, d, in, nil)
 	if errors.Is(err, database.ErrDuplicate) { // somebody else was faster
-		row, err = c.files.repository.Find(ctx, d.ID)
+		row, err = c.repository.Find(ctx, d.ID)
 	}
 
 	return fileOrError(row, err)
@@ -82,20 +75,20 @@ func (c contract) putOnce(ctx context.Context, d description, in receiving.Incom
 
 // Open implements attachmentsapi.Files.
 func (c contract) Open(ctx context.Context, id string) (attachmentsapi.File, io.ReadSeekCloser, error) {
-	parsed, err := parseID(id)
+	parsed, err := store.ParseID(id)
 	if err != nil {
 		return attachmentsapi.File{}, nil, err
 	}
-	row, err := c.files.readable(ctx, parsed)
+	row, err := c.reader.Readable(ctx, parsed)
 	if err != nil {
 		return attachmentsapi.File{}, nil, err
 	}
-	v, err := c.files.repository.FindVersion(ctx, row.ID, row.Content)
+	content, err := c.reader.Open(ctx, row.ID, row.Content)
 	if err != nil {
 		return attachmentsapi.File{}, nil, err
 	}
 
-	return fileOf(row), c.files.storage.Blobs.Open(ctx, v.BlobName, v.Size), nil
+	return fileOf(row), content, nil
 }
 
 // Find implements attachmentsapi.Files.
@@ -106,10 +99,10 @@ func (c contract) Find(ctx context.Context, ids ...string) (map[string]attachmen
 			parsed = append(parsed, id)
 		}
 	}
-	if len(parsed) > mostFound {
+	if len(parsed) > files.MostFound {
 		return nil, store.ErrInvalid.WithField("uuids", "The files must be at most 200 at a time.")
 	}
-	rows, err := c.files.repository.FindByIDs(ctx, parsed)
+	rows, err := c.repository.FindByIDs(ctx, parsed)
 	found := make(map[string]attachmentsapi.File, len(rows))
 	for _, row := range rows {
 		found[row.ID.String()] = fileOf(row)
@@ -124,95 +117,13 @@ func (c contract) OfOwner(ctx context.Context, ownerType, ownerUUID string) ([]a
 	if err != nil {
 		return nil, store.ErrInvalid.WithField("owner_uuid", "The owner uuid must be a UUID.")
 	}
-	rows, err := c.files.repository.FindByOwner(ctx, ownerType, id, mostFound)
-	files := make([]attachmentsapi.File, len(rows))
+	rows, err := c.repository.FindByOwner(ctx, ownerType, id, files.MostFound)
+	found := make([]attachmentsapi.File, len(rows))
 	for i, row := range rows {
-		files[i] = fileOf(row)
+		found[i] = fileOf(row)
 	}
 
-	return files, err
-}
-
-// Link implements attachmentsapi.Links.
-func (c contract) Link(ctx context.Context, id string, s attachmentsapi.Share) (string, error) {
-	parsed, err := parseID(id)
-	if err != nil {
-		return "", err
-	}
-	_, text, err := c.links.share(ctx, parsed, s)
-	if err != nil {
-		return "", err
-	}
-
-	return c.links.address("/shared/", text), nil
-}
-
-// Invite implements attachmentsapi.Uploads.
-func (c contract) Invite(ctx context.Context, u attachmentsapi.Upload) (attachmentsapi.UploadLink, error) {
-	owner, err := uuid.Parse(u.OwnerUUID)
-	if err != nil {
-		return attachmentsapi.UploadLink{}, store.ErrInvalid.WithField("owner_uuid", "The owner uuid must be a UUID.")
-	}
-	row, text, err := c.links.invite(ctx, wish{
-		description: description{Owner: item.Ref{Type: u.OwnerType, UUID: owner}, Category: u.Category, Title: u.Title},
-		Message:     u.Message, Brand: u.Brand, MaxUploads: int64(max(u.MaxUploads, 1)), MaxSize: u.MaxSize, Types: u.Types, Until: u.ExpiresAt,
-	})
-	if err != nil {
-		return attachmentsapi.UploadLink{}, err
-	}
-
-	return attachmentsapi.UploadLink{UUID: row.ID.String(), URL: c.links.address("/uploads/", text)}, nil
-}
-
-// Revoke implements attachmentsapi.Uploads.
-func (c contract) Revoke(ctx context.Context, id string) error {
-	parsed, err := uuid.Parse(id)
-	if err != nil {
-		return store.ErrUploadLink
-	}
-	_, err = c.links.revoke(ctx, parsed)
-
-	return err
-}
-
-// Hold implements attachmentsapi.Holds.
-func (c contract) Hold(ctx context.Context, id, holderType, holderUUID string) error {
-	row, err := newHold(id, holderType, holderUUID)
-	if err != nil {
-		return err
-	}
-
-	return c.files.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := c.files.lockMatching(ctx, row.AttachmentID, web.IfMatch{}); err != nil {
-			return err
-		}
-		row.CreatedAt = c.files.clock.Now()
-
-		return c.files.repository.AddHold(ctx, &row)
-	})
-}
-
-// Release implements attachmentsapi.Holds.
-func (c contract) Release(ctx context.Context, id, holderType, holderUUID string) error {
-	row, err := newHold(id, holderType, holderUUID)
-	if err != nil {
-		return err
-	}
-
-	return c.files.db.InTx(ctx, func(ctx context.Context) error { return c.files.repository.DeleteHold(ctx, row) })
-}
-
-func newHold(id, holderType, holderUUID string) (store.Hold, error) {
-	parsed, err := parseID(id)
-	if err != nil {
-		return store.Hold{}, err
-	}
-	holder, err := uuid.Parse(holderUUID)
-	if err != nil || holderType == "" {
-		return store.Hold{}, store.ErrInvalid.WithField("holder", "The holder must be an item: a type and a UUID.")
-	}
-
-	return store.Hold{AttachmentID: parsed, HolderType: holderType, HolderID: holder}, nil
+	return found, err
 }
 
 // fileOrError is a file with the error of what made it.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -61,8 +62,8 @@ func (f form) Length() int64 {
 }
 
 // describe reads the description of a file.
-func (f form) describe() (description, error) {
-	d := description{
+func (f form) describe() (files.Description, error) {
+	d := files.Description{
 		Owner: item.Ref{Type: f.fields["owner_type"]}, Category: f.fields["category"],
 		Visibility: attachmentsapi.Visibility(f.fields["visibility"]), Title: f.fields["title"],
 		FileName: f.fileName(),

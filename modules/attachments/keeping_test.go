@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/limits"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/reconcile"
@@ -26,6 +27,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -33,9 +35,20 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// kept is a service beside that of the area, with a clock and steps of the test's own.
+// kept are the parts of the area beside its own, with a clock and steps of the test's own.
 type kept struct {
-	files *service
+	settings settings.Settings
+	db       *database.DB
+	rows     *store.Repository
+	storage  *receiving.Storage
+	quota    *limits.Quota
+	queue    *jobs.Queue
+	links    *link.Service
+	journal  *files.Journal
+	keeper   *files.Keeper
+	intake   *files.Intake
+	reader   *files.Reader
+	purger   *files.Purger
 
 	at    *clock.Fake
 	steps *receiving.Pipeline
@@ -57,21 +70,28 @@ func eachKept(t *testing.T, test func(t *testing.T, a *moduletest.App, s kept)) 
 		s, _ := made.Load(a.DB)
 		test(t, a, s.(kept))
 	}, moduletest.With(fx.Invoke(func(
-		db *database.DB, files *blob.Store, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry,
-		trail *audit.Log, hooks *hook.Bus,
+		db *database.DB, blobs *blob.Store, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry,
+		trail *audit.Log, hooks *hook.Bus, links *link.Service,
 	) {
 		at := clock.NewFake(clock.System{}.Now())
 		steps := &replaceable{}
-		st := receiving.NewStorage(settings.Defaults(), files, receiving.Pipeline{steps}, slog.New(slog.DiscardHandler))
-		rows := store.NewRepository(db, items)
-		s := newService(settings.Defaults(), rows, st, limits.NewQuota(settings.Defaults(), rows, hooks, at), newThings(at, states, items), newOutlets(queue, bus, trail))
-		made.Store(db, kept{files: s, at: at, steps: &steps.pipeline})
+		st := receiving.NewStorage(settings.Defaults(), blobs, receiving.Pipeline{steps}, slog.New(slog.DiscardHandler))
+		k := kept{
+			settings: settings.Defaults(), db: db, rows: store.NewRepository(db, items), storage: st, queue: queue, links: links, at: at, steps: &steps.pipeline,
+			journal: files.NewJournal(states, trail, bus, queue),
+		}
+		k.quota = limits.NewQuota(k.settings, k.rows, hooks, at)
+		k.keeper = files.NewKeeper(k.rows, items, k.journal, at)
+		k.intake = files.NewIntake(k.rows, st, k.quota, k.keeper, k.journal)
+		k.reader = files.NewReader(k.rows, st, at)
+		k.purger = files.NewPurger(k.settings, k.rows, k.keeper, k.journal, at)
+		made.Store(db, k)
 	})))
 }
 
-func (s kept) put(ctx context.Context, t *testing.T, text string, d description) store.Attachment {
+func (s kept) put(ctx context.Context, t *testing.T, text string, d files.Description) store.Attachment {
 	t.Helper()
-	row, err := s.files.store(ctx, d, receiving.Incoming{Content: strings.NewReader(text)}, nil)
+	row, err := s.intake.Store(ctx, d, receiving.Incoming{Content: strings.NewReader(text)}, nil)
 	require.NoError(t, err)
 
 	return row
@@ -80,7 +100,7 @@ func (s kept) put(ctx context.Context, t *testing.T, text string, d description)
 func (s kept) blobs(ctx context.Context, t *testing.T) []string {
 	t.Helper()
 	names := []string{}
-	for info, err := range s.files.storage.Blobs.List(ctx, receiving.BlobPrefix) {
+	for info, err := range s.storage.Blobs.List(ctx, receiving.BlobPrefix) {
 		require.NoError(t, err)
 		names = append(names, info.Name)
 	}
@@ -88,16 +108,18 @@ func (s kept) blobs(ctx context.Context, t *testing.T) []string {
 	return names
 }
 
-func (s kept) reconciler() *reconcile.Reconciler {
-	c := reconcile.NewComparer(s.files.repository, s.files.storage.Blobs, s.at, s.files.settings)
+func (s kept) comparer() *reconcile.Comparer {
+	return reconcile.NewComparer(s.rows, s.storage.Blobs, s.at, s.settings)
+}
 
-	return reconcile.New(c, s.files.queue, slog.New(slog.DiscardHandler))
+func (s kept) reconciler() *reconcile.Reconciler {
+	return reconcile.New(s.comparer(), s.db, s.queue, slog.New(slog.DiscardHandler))
 }
 
 func (s kept) findings(t *testing.T, removes bool) []string {
 	t.Helper()
 	found := []string{}
-	_, err := s.reconciler().Compare(t.Context(), uuid.Nil, removes, func(f reconcile.Finding) { found = append(found, f.Kind) })
+	_, err := s.comparer().Compare(t.Context(), uuid.Nil, removes, func(f reconcile.Finding) { found = append(found, f.Kind) })
 	require.NoError(t, err)
 
 	return found
@@ -108,19 +130,19 @@ func TestPurge_RemovesRowsThenContentAndOnlyAfterTheRetention(t *testing.T) {
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
-		row, stays := s.put(ctx, t, "gone", description{}), s.put(ctx, t, "stays", description{})
-		require.NoError(t, s.files.remove(ctx, row.ID, web.IfMatch{}, ""))
-		s.at.Advance(s.files.settings.Retention - time.Second)
-		require.NoError(t, s.files.purgeDeleted(t.Context(), purgeJob{}))
-		_, err := s.files.repository.Find(ctx, row.ID)
+		row, stays := s.put(ctx, t, "gone", files.Description{}), s.put(ctx, t, "stays", files.Description{})
+		require.NoError(t, s.keeper.Remove(ctx, row.ID, web.IfMatch{}, ""))
+		s.at.Advance(s.settings.Retention - time.Second)
+		require.NoError(t, s.purger.Purge(t.Context(), files.PurgeJob{}))
+		_, err := s.rows.Find(ctx, row.ID)
 		require.NoError(t, err)
 
 		s.at.Advance(2 * time.Second)
-		require.NoError(t, s.files.purgeDeleted(t.Context(), purgeJob{}))
-		_, err = s.files.repository.Find(ctx, row.ID)
+		require.NoError(t, s.purger.Purge(t.Context(), files.PurgeJob{}))
+		_, err = s.rows.Find(ctx, row.ID)
 		require.ErrorIs(t, err, store.ErrNotFound)
 		a.Eventually(t, func() bool { return len(s.blobs(ctx, t)) == 1 }, "a job removes the content")
-		used, err := s.files.repository.Usage(ctx)
+		used, err := s.rows.Usage(ctx)
 		require.NoError(t, err)
 		require.Equal(t, [2]int64{stays.Size, 1}, [2]int64{used.Bytes, used.Files})
 		require.Contains(t, a.EventNames(t, a.Owner), "attachments.attachment.purged")
@@ -134,22 +156,22 @@ func TestExpire_DeletesWhatIsOverUnlessItIsHeld(t *testing.T) {
 		t.Helper()
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		until := s.at.Now().Add(time.Hour)
-		row, held := s.put(ctx, t, "a", description{ExpiresAt: &until}), s.put(ctx, t, "b", description{ExpiresAt: &until})
-		require.NoError(t, s.files.db.InTx(ctx, func(ctx context.Context) error {
-			return s.files.repository.AddHold(ctx, &store.Hold{AttachmentID: held.ID, HolderType: "esign.envelope", HolderID: uuid.New(), CreatedAt: s.at.Now()})
+		row, held := s.put(ctx, t, "a", files.Description{ExpiresAt: &until}), s.put(ctx, t, "b", files.Description{ExpiresAt: &until})
+		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
+			return s.rows.AddHold(ctx, &store.Hold{AttachmentID: held.ID, HolderType: "esign.envelope", HolderID: uuid.New(), CreatedAt: s.at.Now()})
 		}))
-		require.NoError(t, s.files.purgeDeleted(t.Context(), purgeJob{}))
-		_, err := s.files.readable(ctx, row.ID)
+		require.NoError(t, s.purger.Purge(t.Context(), files.PurgeJob{}))
+		_, err := s.reader.Readable(ctx, row.ID)
 		require.NoError(t, err)
 
 		s.at.Advance(time.Hour)
-		_, err = s.files.readable(ctx, row.ID)
+		_, err = s.reader.Readable(ctx, row.ID)
 		require.ErrorIs(t, err, store.ErrNotFound, "at once, whenever the job comes")
-		require.NoError(t, s.files.purgeDeleted(t.Context(), purgeJob{}))
-		row, err = s.files.repository.Find(ctx, row.ID)
+		require.NoError(t, s.purger.Purge(t.Context(), files.PurgeJob{}))
+		row, err = s.rows.Find(ctx, row.ID)
 		require.NoError(t, err)
 		require.Equal(t, store.Deleted, row.State)
-		held, err = s.files.repository.Find(ctx, held.ID)
+		held, err = s.rows.Find(ctx, held.ID)
 		require.NoError(t, err)
 		require.Equal(t, store.Ready, held.State)
 	})
@@ -160,14 +182,14 @@ func TestReconcile_IsDoneForEachCompany(t *testing.T) {
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
-		s.put(ctx, t, "content", description{})
+		s.put(ctx, t, "content", files.Description{})
 		orphan := receiving.BlobPrefix + "/00/" + uuid.NewString()
-		_, err := s.files.storage.Blobs.Write(ctx, orphan, strings.NewReader("orphan"))
+		_, err := s.storage.Blobs.Write(ctx, orphan, strings.NewReader("orphan"))
 		require.NoError(t, err)
-		info, err := s.files.storage.Blobs.Stat(ctx, orphan)
+		info, err := s.storage.Blobs.Stat(ctx, orphan)
 		require.NoError(t, err)
 		require.NoError(t, s.reconciler().EnqueueAll(t.Context(), reconcile.CompareAll{}))
-		s.at.Advance(info.Modified.Add(s.files.settings.OrphanAge + time.Minute).Sub(s.at.Now()))
+		s.at.Advance(info.Modified.Add(s.settings.OrphanAge + time.Minute).Sub(s.at.Now()))
 		require.NoError(t, s.reconciler().CompareOne(ctx, reconcile.CompareCompany{}))
 		require.Len(t, s.blobs(ctx, t), 1)
 	})
@@ -180,26 +202,26 @@ func TestReconcile_FindsBothKindsAndRemovesOldOrphans(t *testing.T) {
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		var rows []store.Attachment
 		for range 3 {
-			rows = append(rows, s.put(ctx, t, "content", description{}))
+			rows = append(rows, s.put(ctx, t, "content", files.Description{}))
 		}
 		require.Empty(t, s.findings(t, true))
 		orphan := receiving.BlobPrefix + "/00/" + uuid.NewString() // what a process leaves that is killed before the row
-		_, err := s.files.storage.Blobs.Write(ctx, orphan, strings.NewReader("orphan"))
+		_, err := s.storage.Blobs.Write(ctx, orphan, strings.NewReader("orphan"))
 		require.NoError(t, err)
 		require.Empty(t, s.findings(t, true), "it may be of an upload whose row is about to be made")
 		require.Len(t, s.blobs(ctx, t), 4)
 
-		s.at.Advance(s.files.settings.OrphanAge + time.Minute)
+		s.at.Advance(s.settings.OrphanAge + time.Minute)
 		require.Equal(t, []string{"orphan"}, s.findings(t, false))
 		require.Equal(t, []string{"orphan"}, s.findings(t, true))
 		require.NotContains(t, s.blobs(ctx, t), orphan)
 		require.Empty(t, s.findings(t, true))
 
-		v, err := s.files.repository.FindVersion(ctx, rows[1].ID, 1)
+		v, err := s.rows.FindVersion(ctx, rows[1].ID, 1)
 		require.NoError(t, err)
-		require.NoError(t, s.files.storage.Blobs.Delete(ctx, v.BlobName))
+		require.NoError(t, s.storage.Blobs.Delete(ctx, v.BlobName))
 		require.Equal(t, []string{"missing"}, s.findings(t, true))
-		_, err = s.files.storage.Blobs.Write(ctx, v.BlobName, strings.NewReader("other"))
+		_, err = s.storage.Blobs.Write(ctx, v.BlobName, strings.NewReader("other"))
 		require.NoError(t, err)
 		require.Equal(t, []string{"size"}, s.findings(t, true))
 		require.ErrorIs(t, s.reconciler().Run(t.Context(), os.Stderr, []string{"--remove"}), reconcile.ErrDisagree)
@@ -230,20 +252,20 @@ func TestReceive_QuarantinesWhatAStepFindsDangerous(t *testing.T) {
 		t.Helper()
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		*s.steps = receiving.Pipeline{finder{t}}
-		clean, bad := s.put(ctx, t, "clean", description{}), s.put(ctx, t, "EICAR", description{})
+		clean, bad := s.put(ctx, t, "clean", files.Description{}), s.put(ctx, t, "EICAR", files.Description{})
 		require.Equal(t, store.Ready, clean.State)
 		require.JSONEq(t, `{"scanned": true}`, string(clean.Facts))
 		require.Equal(t, store.Quarantined, bad.State)
-		_, err := s.files.readable(ctx, bad.ID)
+		_, err := s.reader.Readable(ctx, bad.ID)
 		require.ErrorIs(t, err, store.ErrQuarantined)
 		require.Equal(t, []string{"attachments.attachment.stored", "attachments.attachment.quarantined"}, a.EventNames(t, a.Owner))
 
-		require.NoError(t, s.files.remove(ctx, bad.ID, web.IfMatch{}, ""))
-		_, err = s.files.restore(ctx, bad.ID, web.IfMatch{})
+		require.NoError(t, s.keeper.Remove(ctx, bad.ID, web.IfMatch{}, ""))
+		_, err = s.keeper.Restore(ctx, bad.ID, web.IfMatch{})
 		require.ErrorIs(t, err, store.ErrQuarantined, "it does not come back as something that can be read")
-		_, err = s.files.replace(ctx, clean.ID, web.IfMatch{}, receiving.Incoming{Content: strings.NewReader("EICAR too")})
+		_, err = s.intake.Replace(ctx, clean.ID, web.IfMatch{}, receiving.Incoming{Content: strings.NewReader("EICAR too")})
 		require.NoError(t, err)
-		_, err = s.files.readable(ctx, clean.ID)
+		_, err = s.reader.Readable(ctx, clean.ID)
 		require.ErrorIs(t, err, store.ErrQuarantined)
 	})
 }

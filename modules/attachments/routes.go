@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -18,96 +20,48 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// base is what the paths of the area begin with.
-const base = "/attachments/api/v1"
-
 // attachmentRoutes are the operations on attachments, but for their content.
-func attachmentRoutes(r *web.Router, s *service) {
+func attachmentRoutes(r *web.Router, d *descriptions) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments", ID: "list_attachments", Access: web.Read,
 		Summary:     "List attachments",
 		Description: "Deleted ones come with `deleted=true`, and then alone. " + attachmentList().Describe(),
 		Errors:      list.Errors,
-	}, s.getList)
+	}, d.getList)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments/{uuid}", ID: "read_attachment", Access: web.Read,
 		Summary: "Read what is known of an attachment", Errors: []*errs.Error{store.ErrNotFound},
-	}, s.getOne)
+	}, d.getOne)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/attachments/{uuid}", ID: "update_attachment", Access: web.Write,
 		Summary:     "Say anew what an attachment is",
 		Description: "What the body leaves out is empty afterwards, but for the file name, which stays. The content is replaced by PUT …/content.",
 		Errors:      append(item.Errors, store.ErrNotFound, store.ErrInvalid),
-	}, s.putOne)
+	}, d.putOne)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/attachments/{uuid}", ID: "delete_attachment", Access: web.Write,
 		Summary: "Delete an attachment", Description: "Until it is purged, it can be restored.",
 		Errors: []*errs.Error{store.ErrNotFound, store.ErrHeld},
-	}, s.deleteOne)
+	}, d.deleteOne)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/attachments/{uuid}/restore", ID: "restore_attachment", Access: web.Write,
 		Summary: "Restore an attachment that was deleted", Errors: []*errs.Error{store.ErrNotFound, store.ErrQuarantined},
-	}, s.postRestore)
+	}, d.postRestore)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/usage", ID: "read_usage", Access: web.Read,
 		Summary: "Read what the company's files take, and may take", Errors: []*errs.Error{database.ErrUnavailable},
-	}, s.getUsage)
+	}, d.getUsage)
 }
 
-// body is an attachment as the API shows it.
-type body struct {
-	UUID           uuid.UUID                 `json:"uuid"`
-	OwnerType      *string                   `json:"owner_type" doc:"Type of the item that it belongs to; null for none."`
-	OwnerUUID      *uuid.UUID                `json:"owner_uuid"`
-	Category       string                    `json:"category" doc:"A word of the owner's, such as pod_photo."`
-	Visibility     attachmentsapi.Visibility `json:"visibility" enum:"internal,customer,carrier,public"`
-	Title          string                    `json:"title"`
-	FileName       string                    `json:"file_name"`
-	MediaType      string                    `json:"media_type" doc:"What the content is, found by looking at it."`
-	Size           int64                     `json:"size" doc:"In bytes."`
-	SHA256         string                    `json:"sha256" doc:"Of the content, in hexadecimal digits."`
-	ContentNumber  int64                     `json:"content_number" doc:"Number of the newest version of the content."`
-	State          store.Status              `json:"state" enum:"uploading,scanning,ready,quarantined,deleted"`
-	Quarantine     *string                   `json:"quarantine" doc:"Why it is quarantined; null if it is not."`
-	Scan           *store.ScanResult         `json:"scan" enum:"pending,clean,infected,too_large,failed,released" doc:"What a scanner said of the newest content; null if none was asked."`
-	Facts          database.JSON             `json:"facts" doc:"What was found out about the content; null if nothing."`
-	ExpiresAt      *time.Time                `json:"expires_at" doc:"When it is deleted; null for never."`
-	CreatedByUUID  *uuid.UUID                `json:"created_by_uuid" doc:"The user who sent it; null for a program, or a link."`
-	UploadLinkUUID *uuid.UUID                `json:"upload_link_uuid" doc:"The link by which it was sent; null if it was not by one."`
-	Version        int64                     `json:"version" doc:"Grows with every change; the ETag."`
-	CreatedAt      time.Time                 `json:"created_at"`
-	UpdatedAt      time.Time                 `json:"updated_at"`
-	DeletedAt      *time.Time                `json:"deleted_at"`
+// descriptions answer the operations on what is known of files.
+type descriptions struct {
+	settings   settings.Settings
+	repository *store.Repository
+	keeper     *files.Keeper
 }
 
-// SchemaName is the name of the body in the OpenAPI document.
-func (body) SchemaName() string { return "Attachment" }
-
-func bodyOf(row store.Attachment) body {
-	b := body{
-		UUID: row.ID, OwnerUUID: row.OwnerID, Category: row.Category, Visibility: row.Visibility, Title: row.Title,
-		FileName: row.FileName, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256, ContentNumber: row.Content,
-		State: row.State, Facts: row.Facts, ExpiresAt: row.ExpiresAt, CreatedByUUID: row.CreatedBy, UploadLinkUUID: row.UploadLinkID,
-		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, DeletedAt: row.DeletedAt,
-	}
-	if row.OwnerType != "" {
-		b.OwnerType = &row.OwnerType
-	}
-	if row.Quarantine != "" {
-		b.Quarantine = &row.Quarantine
-	}
-	if row.Scan != store.ScanNone {
-		b.Scan = &row.Scan
-	}
-	if b.Facts == nil {
-		b.Facts = database.JSON("null")
-	}
-
-	return b
-}
-
-func answer(row store.Attachment) *web.Resource[body] {
-	return web.NewResource(bodyOf(row), row.Version, base+"/attachments/"+row.ID.String())
+func newDescriptions(s settings.Settings, r *store.Repository, k *files.Keeper) *descriptions {
+	return &descriptions{settings: s, repository: r, keeper: k}
 }
 
 type listInput struct {
@@ -116,30 +70,30 @@ type listInput struct {
 	Deleted bool `query:"deleted" doc:"List what is deleted and not purged yet."`
 }
 
-func (s *service) getList(ctx context.Context, in *listInput) (*list.Output[body], error) {
+func (d *descriptions) getList(ctx context.Context, in *listInput) (*list.Output[files.Body], error) {
 	q, err := in.Parse(ctx, attachmentList())
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.repository.List(ctx, q, in.Deleted)
+	page, err := d.repository.List(ctx, q, in.Deleted)
 	if err != nil {
 		return nil, err
 	}
 
-	return list.Answer(q, list.Convert(page, bodyOf)), nil
+	return list.Answer(q, list.Convert(page, files.BodyOf)), nil
 }
 
 type readInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the attachment."`
 }
 
-func (s *service) getOne(ctx context.Context, in *readInput) (*web.Resource[body], error) {
-	row, err := s.repository.Find(ctx, in.UUID)
+func (d *descriptions) getOne(ctx context.Context, in *readInput) (*web.Resource[files.Body], error) {
+	row, err := d.repository.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
-	return answer(row), nil
+	return files.Answer(row), nil
 }
 
 type writeInput struct {
@@ -168,8 +122,8 @@ type putBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (putBody) SchemaName() string { return "AttachmentDescription" }
 
-func (s *service) putOne(ctx context.Context, in *putInput) (*web.Resource[body], error) {
-	row, err := s.update(ctx, in.UUID, in.IfMatch, description{
+func (d *descriptions) putOne(ctx context.Context, in *putInput) (*web.Resource[files.Body], error) {
+	row, err := d.keeper.Update(ctx, in.UUID, in.IfMatch, files.Description{
 		Owner: item.Ref{Type: in.Body.OwnerType, UUID: in.Body.OwnerUUID}, Category: in.Body.Category,
 		Visibility: in.Body.Visibility, Title: in.Body.Title, FileName: in.Body.FileName, ExpiresAt: in.Body.ExpiresAt,
 	})
@@ -177,20 +131,20 @@ func (s *service) putOne(ctx context.Context, in *putInput) (*web.Resource[body]
 		return nil, err
 	}
 
-	return answer(row), nil
+	return files.Answer(row), nil
 }
 
-func (s *service) deleteOne(ctx context.Context, in *writeInput) (*struct{}, error) {
-	return nil, s.remove(ctx, in.UUID, in.IfMatch, "")
+func (d *descriptions) deleteOne(ctx context.Context, in *writeInput) (*struct{}, error) {
+	return nil, d.keeper.Remove(ctx, in.UUID, in.IfMatch, "")
 }
 
-func (s *service) postRestore(ctx context.Context, in *writeInput) (*web.Resource[body], error) {
-	row, err := s.restore(ctx, in.UUID, in.IfMatch)
+func (d *descriptions) postRestore(ctx context.Context, in *writeInput) (*web.Resource[files.Body], error) {
+	row, err := d.keeper.Restore(ctx, in.UUID, in.IfMatch)
 	if err != nil {
 		return nil, err
 	}
 
-	return answer(row), nil
+	return files.Answer(row), nil
 }
 
 type usageBody struct {
@@ -205,24 +159,24 @@ func (usageBody) SchemaName() string { return "AttachmentUsage" }
 
 type usageOutput struct{ Body usageBody }
 
-func (s *service) getUsage(ctx context.Context, _ *struct{}) (*usageOutput, error) {
-	used, err := s.repository.Usage(ctx)
+func (d *descriptions) getUsage(ctx context.Context, _ *struct{}) (*usageOutput, error) {
+	used, err := d.repository.Usage(ctx)
 	if err != nil {
 		return nil, err
 	}
-	own, err := s.repository.Limits(ctx)
+	own, err := d.repository.Limits(ctx)
 	if err != nil {
 		return nil, err
 	}
 
 	return &usageOutput{Body: usageBody{
-		Bytes: used.Bytes, Files: used.Files, Limit: nullableLimit(own.MaxTotal(s.settings)), MaxSize: s.settings.MaxSizeWithin(own.MaxSize),
+		Bytes: used.Bytes, Files: used.Files, Limit: nullableLimit(own.MaxTotal(d.settings)), MaxSize: d.settings.MaxSizeWithin(own.MaxSize),
 	}}, nil
 }
 
 // attachmentList is what a list of attachments can be filtered and sorted by.
 var attachmentList = sync.OnceValue(func() list.Schema {
-	return list.ShownAs[body](list.Schema{
+	return list.ShownAs[files.Body](list.Schema{
 		Fields: []list.Field{
 			{Name: "owner_type", Expr: "owner_type", Kind: kind.Text, Filterable: true},
 			{Name: "owner_uuid", Expr: "owner_id", Kind: kind.UUID, Nullable: true, Filterable: true},

@@ -7,8 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/config"
@@ -30,22 +32,22 @@ func uploadErrors(more ...*errs.Error) []*errs.Error {
 }
 
 // contentRoutes are the operations on what is in attachments.
-func contentRoutes(r *web.Router, s *service) {
+func contentRoutes(r *web.Router, c *contents) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/attachments", ID: "create_attachment", Access: web.Write,
 		Summary: "Store a file",
 		Description: "A form (multipart/form-data) with the file as its last field. Fields before it: `owner_type` and `owner_uuid`, " +
 			"the item that the file belongs to; `category`, `visibility`, `title`, `file_name`, `expires_at`; and `sha256`, which is checked.",
 		Errors:  uploadErrors(item.Errors...),
-		MaxBody: s.settings.MaxSize + formRoom, Consumes: []string{filetype.Form},
-	}, s.postOne)
+		MaxBody: c.maxSize + formRoom, Consumes: []string{filetype.Form},
+	}, c.postOne)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/attachments/{uuid}/content", ID: "replace_attachment_content", Access: web.Write,
 		Summary:     "Give an attachment new content",
 		Description: "What it had stays readable as a version. The body is the file itself, or a form with the file as its last field.",
 		Errors:      uploadErrors(store.ErrNotFound, store.ErrHeld, store.ErrNotReady, store.ErrQuarantined, store.ErrVersions),
-		MaxBody:     s.settings.MaxSize + formRoom, Consumes: []string{filetype.Form, filetype.Bytes},
-	}, s.putContent)
+		MaxBody:     c.maxSize + formRoom, Consumes: []string{filetype.Form, filetype.Bytes},
+	}, c.putContent)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments/{uuid}/content", ID: "read_attachment_content", Access: web.Read,
 		Summary: "Read the content of an attachment",
@@ -53,17 +55,29 @@ func contentRoutes(r *web.Router, s *service) {
 			"is given out as application/octet-stream.",
 		Errors:   append(blob.Errors, store.ErrNotFound, store.ErrNotReady, store.ErrQuarantined),
 		Produces: filetype.ServedTypes(),
-	}, s.getContent)
+	}, c.getContent)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments/{uuid}/versions", ID: "list_attachment_versions", Access: web.Read,
 		Summary: "List the versions of the content of an attachment, the newest first", Errors: []*errs.Error{store.ErrNotFound},
-	}, s.getVersions)
+	}, c.getVersions)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments/{uuid}/versions/{number}/content", ID: "read_attachment_version", Access: web.Read,
 		Summary:  "Read the content that an attachment had",
 		Errors:   append(blob.Errors, store.ErrNotFound, store.ErrVersion, store.ErrNotReady, store.ErrQuarantined),
 		Produces: filetype.ServedTypes(),
-	}, s.getVersionContent)
+	}, c.getVersionContent)
+}
+
+// contents answer the operations on what is in files.
+type contents struct {
+	repository *store.Repository
+	intake     *files.Intake
+	reader     *files.Reader
+	maxSize    config.Size
+}
+
+func newContents(s settings.Settings, r *store.Repository, i *files.Intake, reader *files.Reader) *contents {
+	return &contents{repository: r, intake: i, reader: reader, maxSize: s.MaxSize}
 }
 
 type postInput struct {
@@ -73,7 +87,7 @@ type postInput struct {
 	ReprDigest    string `header:"Repr-Digest" doc:"SHA-256 of the file, likewise; also of a file in a form."`
 }
 
-func (s *service) postOne(ctx context.Context, in *postInput) (*web.Resource[body], error) {
+func (c *contents) postOne(ctx context.Context, in *postInput) (*web.Resource[files.Body], error) {
 	f, err := openForm(&in.Upload, "owner_type", "owner_uuid", "category", "visibility", "title", "file_name", "expires_at", "sha256")
 	if err != nil {
 		return nil, err
@@ -86,12 +100,12 @@ func (s *service) postOne(ctx context.Context, in *postInput) (*web.Resource[bod
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.store(ctx, d, receiving.Incoming{Content: f, Digests: sums}, nil)
+	row, err := c.intake.Store(ctx, d, receiving.Incoming{Content: f, Digests: sums}, nil)
 	if err != nil {
 		return nil, err
 	}
 
-	return answer(row), nil
+	return files.Answer(row), nil
 }
 
 type putContentInput struct {
@@ -104,7 +118,7 @@ type putContentInput struct {
 	FileName      string    `query:"file_name" maxLength:"1000" doc:"What the file is called from now on; a form says it too."`
 }
 
-func (s *service) putContent(ctx context.Context, in *putContentInput) (*web.Resource[body], error) {
+func (c *contents) putContent(ctx context.Context, in *putContentInput) (*web.Resource[files.Body], error) {
 	f, err := openForm(&in.Upload, "file_name", "sha256")
 	if err != nil {
 		return nil, err
@@ -117,81 +131,26 @@ func (s *service) putContent(ctx context.Context, in *putContentInput) (*web.Res
 	if name == "" {
 		name = f.fileName()
 	}
-	row, err := s.replace(ctx, in.UUID, in.IfMatch, receiving.Incoming{Content: f, FileName: name, Digests: sums})
+	row, err := c.intake.Replace(ctx, in.UUID, in.IfMatch, receiving.Incoming{Content: f, FileName: name, Digests: sums})
 	if err != nil {
 		return nil, err
 	}
 
-	return answer(row), nil
+	return files.Answer(row), nil
 }
-
-// shown says how browsers are to take content.
-type shown string
-
-const inline shown = "inline"
 
 type contentInput struct {
-	UUID        uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the attachment."`
-	Disposition shown     `query:"disposition" enum:"inline,attachment" doc:"Whether browsers show the file, where it is of a kind that is safe, or save it, which is the default."`
+	UUID        uuid.UUID         `path:"uuid" format:"uuid" doc:"Id of the attachment."`
+	Disposition files.Disposition `query:"disposition" enum:"inline,attachment" doc:"Whether browsers show the file, where it is of a kind that is safe, or save it, which is the default."`
 }
 
-func (s *service) getContent(ctx context.Context, in *contentInput) (*stream.Stream, error) {
-	row, err := s.readable(ctx, in.UUID)
+func (c *contents) getContent(ctx context.Context, in *contentInput) (*stream.Stream, error) {
+	row, err := c.reader.Readable(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
-	return s.streamContent(ctx, row, row.Content, in.Disposition)
-}
-
-// readable returns an attachment whose content may be read.
-func (s *service) readable(ctx context.Context, id uuid.UUID) (store.Attachment, error) {
-	row, err := s.repository.Find(ctx, id)
-	if err != nil {
-		return row, err
-	}
-
-	return row, s.mayRead(row)
-}
-
-// mayRead says why the content of an attachment may not be read. It is asked wherever content is given out.
-func (s *service) mayRead(row store.Attachment) error {
-	switch {
-	case row.DeletedAt != nil, row.Expired(s.clock.Now()):
-		return store.ErrNotFound
-	case row.State != store.Ready:
-		return unreadableError(row)
-	default:
-		return nil
-	}
-}
-
-// streamContent answers with a version of the content of an attachment that may be read.
-func (s *service) streamContent(ctx context.Context, row store.Attachment, number int64, how shown) (*stream.Stream, error) {
-	v, err := s.repository.FindVersion(ctx, row.ID, number)
-	if err != nil {
-		return nil, err
-	}
-	media, showable := filetype.ServeAs(v.MediaType)
-	answer := stream.NewDownload(media, s.storage.Blobs.Open(ctx, v.BlobName, v.Size)).
-		Tagged(v.SHA256).Modified(v.CreatedAt).
-		With("Cache-Control", "private, no-cache").
-		With("Content-Security-Policy", policyOf(media))
-	if how == inline && showable {
-		return answer.Inline(v.FileName), nil
-	}
-
-	return answer.Attachment(v.FileName), nil
-}
-
-// policyOf keeps browsers from running anything of content. Of a PDF the viewer is the browser's own, which
-// does not start in a sandbox.
-func policyOf(media string) string {
-	if media == "application/pdf" {
-		return "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-	}
-
-	return "default-src 'none'; sandbox; frame-ancestors 'none'"
+	return c.reader.Stream(ctx, row, row.Content, in.Disposition)
 }
 
 type versionBody struct {
@@ -214,11 +173,11 @@ type versionsOutput struct {
 	}
 }
 
-func (s *service) getVersions(ctx context.Context, in *readInput) (*versionsOutput, error) {
-	if _, err := s.repository.Find(ctx, in.UUID); err != nil {
+func (c *contents) getVersions(ctx context.Context, in *readInput) (*versionsOutput, error) {
+	if _, err := c.repository.Find(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	rows, err := s.repository.Versions(ctx, in.UUID)
+	rows, err := c.repository.Versions(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -238,16 +197,16 @@ func (s *service) getVersions(ctx context.Context, in *readInput) (*versionsOutp
 }
 
 type versionInput struct {
-	UUID        uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the attachment."`
-	Disposition shown     `query:"disposition" enum:"inline,attachment" doc:"As for the newest content."`
-	Number      int64     `path:"number" minimum:"1" doc:"Number of the version."`
+	UUID        uuid.UUID         `path:"uuid" format:"uuid" doc:"Id of the attachment."`
+	Disposition files.Disposition `query:"disposition" enum:"inline,attachment" doc:"As for the newest content."`
+	Number      int64             `path:"number" minimum:"1" doc:"Number of the version."`
 }
 
-func (s *service) getVersionContent(ctx context.Context, in *versionInput) (*stream.Stream, error) {
-	row, err := s.readable(ctx, in.UUID)
+func (c *contents) getVersionContent(ctx context.Context, in *versionInput) (*stream.Stream, error) {
+	row, err := c.reader.Readable(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
-	return s.streamContent(ctx, row, in.Number, in.Disposition)
+	return c.reader.Stream(ctx, row, in.Number, in.Disposition)
 }

@@ -80,7 +80,7 @@ func (h *limitHandlers) answer(row store.CompanyLimits) *web.Resource[limitsBody
 		Service: ceilingBody{
 			MaxSize: int64(s.MaxSize), MaxCompanySize: nullableLimit(int64(s.MaxCompanySize)), Types: s.AllowedTypes, RefusedTypes: s.RefusedTypes,
 		},
-	}, row.Version, base+"/limits")
+	}, row.Version, store.Base+"/limits")
 }
 
 func (h *limitHandlers) getLimits(ctx context.Context, _ *struct{}) (*web.Resource[limitsBody], error) {

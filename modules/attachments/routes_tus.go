@@ -2,7 +2,6 @@ package attachments
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
@@ -30,26 +28,12 @@ const (
 
 // transferRoutes are the operations on files that are sent bit by bit, with a token.
 func transferRoutes(r *web.Router, t *transfers) {
-	register := tusRoutes{router: r, path: "/tus", id: "transfer", access: web.Write, max: t.files.settings, errors: item.Errors}
+	register := tusRoutes{router: r, path: "/tus", id: "transfer", access: web.Write, max: t.settings, errors: item.Errors}
 	web.Register(r, register.discovery("discover_transfers"), t.discover)
 	web.Register(r, register.creation("Begin to send a file bit by bit", tusAbout+tusKeys), t.postTransfer)
 	web.Register(r, register.reading(), t.getTransfer)
 	web.Register(r, register.sending(), t.patchTransfer)
 	web.Register(r, register.termination(), t.deleteTransfer)
-}
-
-// linkTransferRoutes are the same by an upload link, without a token.
-func linkTransferRoutes(r *web.Router, t *transfers) {
-	register := tusRoutes{
-		router: r, path: "/uploads/{link}/tus", id: "upload_transfer", access: web.Public, max: t.files.settings,
-		errors: append(link.Refusals, store.ErrLinkVoid, store.ErrTooOften),
-	}
-	web.Register(r, register.discovery("discover_upload_transfers"), t.discoverByLink)
-	web.Register(r, register.creation("Begin to send a file bit by bit by an upload link",
-		tusAbout+"The keys of Upload-Metadata are `filename` and `sha256`."), t.postLinkTransfer)
-	web.Register(r, register.reading(), t.getLinkTransfer)
-	web.Register(r, register.sending(), t.patchLinkTransfer)
-	web.Register(r, register.termination(), t.deleteLinkTransfer)
 }
 
 // tusRoutes declares the operations of the protocol below a path.
@@ -109,11 +93,7 @@ type tusOptions struct {
 }
 
 func (t *transfers) discover(context.Context, *struct{}) (*tusOptions, error) {
-	return &tusOptions{Extension: tus.Extensions, MaxSize: int64(t.files.settings.MaxSize), Checksums: tus.ChecksumAlgorithms}, nil
-}
-
-func (t *transfers) discoverByLink(ctx context.Context, _ *uploadInput) (*tusOptions, error) {
-	return t.discover(ctx, nil)
+	return &tusOptions{Extension: tus.Extensions, MaxSize: int64(t.settings.MaxSize), Checksums: tus.ChecksumAlgorithms}, nil
 }
 
 // checkTus refuses requests of other versions of the protocol.
@@ -151,7 +131,7 @@ func parseAnnouncement(b *tus.Begin, keys ...string) (announcement, error) {
 	}
 	a.length, a.metadata = length, b.Metadata
 	fields["file_name"] = fields["filename"]
-	a.description, err = form{upload: &upload.Upload{}, fields: fields}.describe()
+	a.Description, err = form{upload: &upload.Upload{}, fields: fields}.describe()
 
 	return a, err
 }
@@ -182,7 +162,7 @@ func (t *transfers) start(ctx context.Context, a announcement, in *tus.Begin, lo
 	}
 	if err != nil {
 		if isPermanent(err) {
-			_ = t.discard(ctx, id) //nolint:errcheck // it may be gone; what is not is swept
+			_ = t.pending.discard(ctx, id) //nolint:errcheck // it may be gone; what is not is swept
 		}
 
 		return nil, err
@@ -204,8 +184,8 @@ func (t *transfers) body(ctx context.Context, row store.Transfer) (transferBody,
 	if row.UploadLinkID == nil {
 		b.AttachmentUUID = row.AttachmentID
 	}
-	file, err := t.files.repository.Find(ctx, *row.AttachmentID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) { // what was purged was received
+	file, err := t.pending.file(ctx, row) // what was purged was received
+	if err != nil {
 		return b, err
 	}
 	b.Status = uploadpage.SentOf(file).Status
@@ -219,7 +199,7 @@ func (t *transfers) postTransfer(ctx context.Context, in *tus.Begin) (*begunOutp
 		return nil, err
 	}
 
-	return t.start(ctx, a, in, base+"/tus")
+	return t.start(ctx, a, in, store.Base+"/tus")
 }
 
 type transferInput struct {
@@ -268,7 +248,7 @@ func (t *transfers) getTransfer(ctx context.Context, in *transferInput) (*transf
 	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
-	row, err := t.find(ctx, in.UUID, nil)
+	row, err := t.pending.find(ctx, in.UUID, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +275,7 @@ func (t *transfers) appendPart(ctx context.Context, in *tus.More, link *uuid.UUI
 	if err != nil {
 		return nil, err
 	}
-	row, err := t.find(ctx, in.UUID, link)
+	row, err := t.pending.find(ctx, in.UUID, link)
 	if err != nil {
 		return nil, err
 	}
@@ -316,9 +296,9 @@ func (t *transfers) deleteTransfer(ctx context.Context, in *transferInput) (*str
 	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
-	if _, err := t.find(ctx, in.UUID, nil); err != nil {
+	if _, err := t.pending.find(ctx, in.UUID, nil); err != nil {
 		return nil, err
 	}
 
-	return nil, t.discard(ctx, in.UUID)
+	return nil, t.pending.discard(ctx, in.UUID)
 }

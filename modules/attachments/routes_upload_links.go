@@ -2,32 +2,27 @@ package attachments
 
 import (
 	"context"
-	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
-	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
-	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
-	"github.com/dispatchd/dispatchd/modules/attachments/internal/uploadpage"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/kind"
-	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/list"
-	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
-	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 // uploadLinkRoutes are the operations on links by which somebody without a token sends files.
-func uploadLinkRoutes(r *web.Router, l *links) {
+func uploadLinkRoutes(r *web.Router, l *uploadLinks) {
 	wrong := errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
-	show := uploadpage.New()
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/upload_links", ID: "create_upload_link", Access: web.Write, Secret: true,
 		Summary: "Create a link that lets people without a token send files",
@@ -38,7 +33,7 @@ func uploadLinkRoutes(r *web.Router, l *links) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/upload_links", ID: "list_upload_links", Access: web.Read,
 		Summary: "List the company's upload links", Description: uploadLinkList().Describe(), Errors: list.Errors,
-	}, list.Serve(uploadLinkList(), l.page, l.showLink))
+	}, list.Serve(uploadLinkList(), l.invitations.page, l.showLink))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/upload_links/{uuid}", ID: "read_upload_link", Access: web.Read,
 		Summary: "Read an upload link", Errors: []*errs.Error{store.ErrUploadLink},
@@ -47,19 +42,49 @@ func uploadLinkRoutes(r *web.Router, l *links) {
 		Method: http.MethodPost, Path: "/upload_links/{uuid}/revoke", ID: "revoke_upload_link", Access: web.Write,
 		Summary: "Revoke an upload link", Errors: []*errs.Error{store.ErrUploadLink},
 	}, l.postRevoke)
-	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/uploads/{link}", ID: "read_upload", Access: web.Public,
-		Summary:     "Read what an upload link asks for",
-		Description: "Browsers, which ask for text/html, get a page by which people send files.",
-		Errors:      append(link.Refusals, store.ErrLinkVoid, store.ErrTooOften), Page: show.Form,
-	}, l.getUpload)
-	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/uploads/{link}", ID: "upload", Access: web.Public,
-		Summary:     "Send a file by an upload link",
-		Description: "A form (multipart/form-data) with the file as its last field; `file_name` and `sha256` may stand before it. The answer says nothing of the company.",
-		Errors:      append(uploadErrors(link.Refusals...), store.ErrLinkVoid, store.ErrTooOften),
-		MaxBody:     l.files.settings.MaxSize + formRoom, Consumes: []string{filetype.Form}, Page: show.Result,
-	}, l.postUpload)
+}
+
+// uploadLinks answer the operations on upload links, and make them for other areas.
+type uploadLinks struct {
+	repository  *store.Repository
+	invitations *invitations
+	clock       clock.Clock
+	baseURL     string
+}
+
+func newUploadLinks(r *store.Repository, i *invitations, c clock.Clock, w web.Settings) *uploadLinks {
+	return &uploadLinks{repository: r, invitations: i, clock: c, baseURL: strings.TrimSuffix(w.BaseURL, "/")}
+}
+
+// address is where files are sent to by a link.
+func (l *uploadLinks) address(text string) string { return l.baseURL + store.Base + "/uploads/" + text }
+
+// Invite implements attachmentsapi.Uploads.
+func (l *uploadLinks) Invite(ctx context.Context, u attachmentsapi.Upload) (attachmentsapi.UploadLink, error) {
+	owner, err := uuid.Parse(u.OwnerUUID)
+	if err != nil {
+		return attachmentsapi.UploadLink{}, store.ErrInvalid.WithField("owner_uuid", "The owner uuid must be a UUID.")
+	}
+	row, text, err := l.invitations.invite(ctx, wish{
+		Description: files.Description{Owner: item.Ref{Type: u.OwnerType, UUID: owner}, Category: u.Category, Title: u.Title},
+		Message:     u.Message, Brand: u.Brand, MaxUploads: int64(max(u.MaxUploads, 1)), MaxSize: u.MaxSize, Types: u.Types, Until: u.ExpiresAt,
+	})
+	if err != nil {
+		return attachmentsapi.UploadLink{}, err
+	}
+
+	return attachmentsapi.UploadLink{UUID: row.ID.String(), URL: l.address(text)}, nil
+}
+
+// Revoke implements attachmentsapi.Uploads.
+func (l *uploadLinks) Revoke(ctx context.Context, id string) error {
+	parsed, err := uuid.Parse(id)
+	if err != nil {
+		return store.ErrUploadLink
+	}
+	_, err = l.invitations.revoke(ctx, parsed)
+
+	return err
 }
 
 // uploadLinkBody is an upload link as the API shows it to its company.
@@ -92,57 +117,26 @@ type uploadLinkBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (uploadLinkBody) SchemaName() string { return "UploadLink" }
 
-func (l *links) showLink(row store.UploadLink) uploadLinkBody {
+func (l *uploadLinks) showLink(row store.UploadLink) uploadLinkBody {
 	return uploadLinkBody{
-		UUID: row.ID, Prefix: row.Prefix, Status: row.Status(l.files.clock.Now()), OwnerType: row.OwnerType, OwnerUUID: row.OwnerID,
+		UUID: row.ID, Prefix: row.Prefix, Status: row.Status(l.clock.Now()), OwnerType: row.OwnerType, OwnerUUID: row.OwnerID,
 		Category: row.Category, Visibility: row.Visibility, Title: row.Title, Message: row.Message, Brand: row.Brand, MaxUploads: row.MaxUploads,
 		Uploads: row.Uploads, Refused: row.Quarantined, MaxSize: row.MaxFileSize, Types: row.Types, CreatedByUUID: row.CreatedBy,
 		ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 }
 
-// complete finds out what is shown of some links and is not in their rows.
-func (l *links) complete(ctx context.Context, rows []store.UploadLink) error {
-	ids := make([]uuid.UUID, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
-	}
-	refused, err := l.files.repository.CountQuarantined(ctx, ids)
-	if err != nil {
-		return err
-	}
-	bound, err := l.files.quota.Apply(ctx, receiving.Incoming{})
-	if err != nil {
-		return err
-	}
-	for i := range rows {
-		bound.MaxSize = rows[i].MaxSize
-		rows[i].MaxFileSize, rows[i].Quarantined = l.files.storage.MaxSize(bound), refused[rows[i].ID]
-	}
-
-	return nil
-}
-
-func (l *links) page(ctx context.Context, q list.Query) (list.Page[store.UploadLink], error) {
-	page, err := l.files.repository.UploadLinks(ctx, q)
-	if err == nil {
-		err = l.complete(ctx, page.Data)
-	}
-
-	return page, err
-}
-
-func (l *links) linkResource(ctx context.Context, row store.UploadLink, text string) (*web.Resource[uploadLinkBody], error) {
+func (l *uploadLinks) linkResource(ctx context.Context, row store.UploadLink, text string) (*web.Resource[uploadLinkBody], error) {
 	rows := []store.UploadLink{row}
-	if err := l.complete(ctx, rows); err != nil {
+	if err := l.invitations.complete(ctx, rows); err != nil {
 		return nil, err
 	}
 	b := l.showLink(rows[0])
 	if text != "" {
-		b.Link, b.URL = text, l.address("/uploads/", text)
+		b.Link, b.URL = text, l.address(text)
 	}
 
-	return web.NewResource(b, row.Version, base+"/upload_links/"+row.ID.String()), nil
+	return web.NewResource(b, row.Version, store.Base+"/upload_links/"+row.ID.String()), nil
 }
 
 type postLinkInput struct {
@@ -161,10 +155,10 @@ type postLinkInput struct {
 	}
 }
 
-func (l *links) postLink(ctx context.Context, in *postLinkInput) (*web.Resource[uploadLinkBody], error) {
+func (l *uploadLinks) postLink(ctx context.Context, in *postLinkInput) (*web.Resource[uploadLinkBody], error) {
 	b := in.Body
-	row, text, err := l.invite(ctx, wish{
-		description: description{
+	row, text, err := l.invitations.invite(ctx, wish{
+		Description: files.Description{
 			Owner: item.Ref{Type: b.OwnerType, UUID: b.OwnerUUID}, Category: b.Category, Visibility: b.Visibility, Title: b.Title,
 		},
 		Message: b.Message, Brand: b.Brand, MaxUploads: max(b.MaxUploads, 1), MaxSize: b.MaxSize, Types: b.Types, Until: b.ExpiresAt,
@@ -180,8 +174,8 @@ type linkInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the upload link."`
 }
 
-func (l *links) getLink(ctx context.Context, in *linkInput) (*web.Resource[uploadLinkBody], error) {
-	row, err := l.files.repository.FindUploadLink(ctx, in.UUID)
+func (l *uploadLinks) getLink(ctx context.Context, in *linkInput) (*web.Resource[uploadLinkBody], error) {
+	row, err := l.repository.FindUploadLink(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -189,124 +183,13 @@ func (l *links) getLink(ctx context.Context, in *linkInput) (*web.Resource[uploa
 	return l.linkResource(ctx, row, "")
 }
 
-func (l *links) postRevoke(ctx context.Context, in *linkInput) (*web.Resource[uploadLinkBody], error) {
-	row, err := l.revoke(ctx, in.UUID)
+func (l *uploadLinks) postRevoke(ctx context.Context, in *linkInput) (*web.Resource[uploadLinkBody], error) {
+	row, err := l.invitations.revoke(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
 	return l.linkResource(ctx, row, "")
-}
-
-type uploadInput struct {
-	uploadpage.Back
-
-	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
-}
-
-type uploadOutput struct {
-	Body uploadpage.Asked
-}
-
-func (l *links) getUpload(ctx context.Context, in *uploadInput) (*uploadOutput, error) {
-	if err := l.limitRate(ctx, "look "+in.Link); err != nil {
-		return nil, err
-	}
-	ctx, row, err := l.resolveLink(ctx, in.Link)
-	if err != nil {
-		if expected, ok := errors.AsType[*errs.Error](err); ok && expected.Code == usedUp {
-			err = l.outcome(ctx, in.Link, expected)
-		}
-
-		return nil, err
-	}
-	bound, err := l.files.quota.Apply(ctx, receiving.Incoming{MaxSize: row.MaxSize})
-	if err != nil {
-		return nil, err
-	}
-
-	refused, err := l.files.repository.QuarantinedNames(ctx, row.ID, openPerLink)
-	if err != nil {
-		return nil, err
-	}
-	if len(row.Types) == 0 {
-		row.Types = append(row.Types, bound.Limits.Types...)
-	}
-
-	return &uploadOutput{Body: uploadpage.Asked{
-		Brand: row.Brand, Title: row.Title, Message: row.Message, MaxSize: l.files.storage.MaxSize(bound), Types: row.Types,
-		UploadsLeft: row.MaxUploads - row.Uploads, Refused: refused, ExpiresAt: row.ExpiresAt, Back: in.Back.Back,
-	}}, nil
-}
-
-// usedUp is the code of the refusal of a link that has no uses left.
-const usedUp = "link.used_up"
-
-// outcome adds to the refusal of a link that is used up what became of what was sent, as long as the link lives.
-func (l *links) outcome(ctx context.Context, text string, refusal *errs.Error) error {
-	found, err := l.made.Known(ctx, sending, text)
-	if err != nil {
-		return err
-	}
-	ctx = principal.AsCompany(ctx, found.Company)
-	row, err := l.files.repository.FindUploadLink(ctx, found.Subject.ID)
-	if err != nil {
-		return concealLinkError(err)
-	}
-	if row.RevokedAt != nil || !l.files.clock.Now().Before(row.ExpiresAt) {
-		return refusal
-	}
-	names, err := l.files.repository.QuarantinedNames(ctx, row.ID, openPerLink)
-	if err != nil {
-		return err
-	}
-	if len(names) == 0 {
-		return refusal
-	}
-
-	return refusal.WithDetail("refused", names)
-}
-
-// limitRate refuses what happens too often.
-func (l *links) limitRate(ctx context.Context, what string) error {
-	if r := l.limit.Take(ctx, what); !r.Allowed {
-		return store.ErrTooOften.WithRetryAfter(r.RetryAfter)
-	}
-
-	return nil
-}
-
-type postUploadInput struct {
-	upload.Upload
-	uploadpage.Back
-
-	Link       string `path:"link" maxLength:"200" doc:"The text of the link."`
-	ReprDigest string `header:"Repr-Digest" doc:"SHA-256 of the file, as sha-256=:…: (RFC 9530)."`
-}
-
-type sentOutput struct{ Body uploadpage.Sent }
-
-func (l *links) postUpload(ctx context.Context, in *postUploadInput) (*sentOutput, error) {
-	if err := l.limitRate(ctx, "send "+in.Link); err != nil {
-		return nil, err
-	}
-	f, err := openForm(&in.Upload, "file_name", "sha256")
-	if err != nil {
-		return nil, err
-	}
-	sums, err := receiving.Digests{Repr: in.ReprDigest}.Expected(true, f.fields["sha256"])
-	if err != nil {
-		return nil, err
-	}
-	row, err := l.send(ctx, in.Link, receiving.Incoming{Content: f, FileName: f.fileName(), Digests: sums})
-	if err != nil {
-		return nil, err
-	}
-
-	out := &sentOutput{Body: uploadpage.SentOf(row)}
-	out.Body.Back = in.Back.Back
-
-	return out, nil
 }
 
 // uploadLinkList is what a list of upload links can be filtered and sorted by.

@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/scanning"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -27,47 +29,47 @@ func TestSweepScans_BeginsAnewWhatWasLost(t *testing.T) {
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
-		sc := newScans(s.files, receiving.NewScannerWith(silent{}, s.files.settings, slog.New(slog.DiscardHandler)), slog.New(slog.DiscardHandler))
-		row := s.put(ctx, t, "Hello", description{})
+		held := scanning.NewHeld(s.settings, s.rows, s.journal, s.at, slog.New(slog.DiscardHandler))
+		desk := scanning.NewDesk(s.rows, s.keeper, s.journal, held, receiving.NewScannerWith(silent{}, s.settings, slog.New(slog.DiscardHandler)))
+		row := s.put(ctx, t, "Hello", files.Description{})
 		lose := func() { // as it is when the job is gone
-			row, err := s.files.repository.Find(ctx, row.ID)
+			row, err := s.rows.Find(ctx, row.ID)
 			require.NoError(t, err)
 			at := s.at.Now()
 			row.Scan, row.ScanAskedAt = store.ScanPending, &at
-			require.NoError(t, s.files.db.InTx(ctx, func(ctx context.Context) (err error) {
-				row.State, err = store.Lifecycle.Apply(ctx, s.files.states, row.State, state.Move{Verb: store.VerbScan, UUID: row.ID, Thing: row})
-				require.NoError(t, err)
+			require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
+				require.NoError(t, s.journal.Step(ctx, &row, store.VerbScan, ""))
 
-				return s.files.repository.Save(ctx, &row)
+				return s.rows.Save(ctx, &row)
 			}))
 		}
 		is := func(want store.Status) func() bool {
 			return func() bool {
-				row, err := s.files.repository.Find(ctx, row.ID)
+				row, err := s.rows.Find(ctx, row.ID)
 				require.NoError(t, err)
 
 				return row.State == want && row.ScanAskedAt == nil
 			}
 		}
 		lose()
-		s.at.Advance(s.files.settings.Scan.LostAfter - time.Second)
-		require.NoError(t, sc.sweepLost(t.Context(), sweepScans{}))
-		_, err := sc.rescan(ctx, row.ID, web.IfMatch{})
+		s.at.Advance(s.settings.Scan.LostAfter - time.Second)
+		require.NoError(t, held.SweepLost(t.Context(), scanning.Sweep{}))
+		_, err := desk.Rescan(ctx, row.ID, web.IfMatch{})
 		require.ErrorIs(t, err, state.ErrNotAllowed)
 		require.False(t, is(store.Ready)())
 		s.at.Advance(2 * time.Second)
-		held, err := s.files.repository.Find(ctx, row.ID)
+		waits, err := s.rows.Find(ctx, row.ID)
 		require.NoError(t, err)
-		require.Error(t, sc.postpone(ctx, held), "the job comes again")
-		require.NoError(t, sc.sweepLost(t.Context(), sweepScans{}))
+		require.Error(t, held.Postpone(ctx, waits), "the job comes again")
+		require.NoError(t, held.SweepLost(t.Context(), scanning.Sweep{}))
 		require.False(t, is(store.Ready)(), "a job that waits for the scanner is not lost")
-		s.at.Advance(s.files.settings.Scan.LostAfter + time.Second)
-		require.NoError(t, sc.sweepLost(t.Context(), sweepScans{}))
+		s.at.Advance(s.settings.Scan.LostAfter + time.Second)
+		require.NoError(t, held.SweepLost(t.Context(), scanning.Sweep{}))
 		a.Eventually(t, is(store.Ready), "it is scanned")
 
 		lose()
-		s.at.Advance(s.files.settings.Scan.LostAfter)
-		_, err = sc.rescan(ctx, row.ID, web.IfMatch{})
+		s.at.Advance(s.settings.Scan.LostAfter)
+		_, err = desk.Rescan(ctx, row.ID, web.IfMatch{})
 		require.NoError(t, err)
 		a.Eventually(t, is(store.Ready), "somebody had it scanned")
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/tus"
 	"github.com/dispatchd/dispatchd/platform/blob"
@@ -22,8 +23,16 @@ import (
 // transfersOf are the transfers of a service with a clock of its own, and the context of its owner's company.
 func transfersOf(t *testing.T, a *moduletest.App, s kept) (context.Context, *transfers) {
 	t.Helper()
+	pending := newPending(s.settings, s.rows, s.quota, s.queue, s.at)
+	parts := newParts(s.settings, s.storage, pending, s.rows)
+	made := newAssembly(s.intake, s.keeper, pending, parts, newDoor(s.settings, s.rows, s.links, s.at))
 
-	return principal.AsCompany(t.Context(), a.Owner.ID), newTransfers(&links{files: s.files}, slog.New(slog.DiscardHandler))
+	return principal.AsCompany(t.Context(), a.Owner.ID), newTransfers(s.settings, s.keeper, pending, parts, made)
+}
+
+// finishLeft does the job that assembles what a request did not.
+func finishLeft(ctx context.Context, f *transfers, row store.Transfer) error {
+	return newFinisher(f.pending, f.assembly, slog.New(slog.DiscardHandler)).finishLeft(ctx, finishTransferJob{Transfer: row.ID})
 }
 
 // arrived is a transfer, all of which has arrived and which nobody has put together.
@@ -32,7 +41,7 @@ func arrived(ctx context.Context, t *testing.T, f *transfers, pieces ...string) 
 	row, err := f.begin(ctx, announcement{length: int64(len(strings.Join(pieces, "")))})
 	require.NoError(t, err)
 	for _, piece := range pieces {
-		row, err = f.receive(ctx, row, strings.NewReader(piece), nil)
+		row, err = f.parts.receive(ctx, row, strings.NewReader(piece), nil)
 		require.NoError(t, err)
 	}
 	require.True(t, row.Complete())
@@ -47,17 +56,17 @@ func TestFinish_MakesOneFileHoweverOftenItIsTried(t *testing.T) {
 		ctx, f := transfersOf(t, a, s)
 		row := arrived(ctx, t, f, "Hello ", "world")
 		var all sync.WaitGroup
-		var files [4]store.Attachment
+		var made [4]store.Attachment
 		var problems [4]error
-		for i := range files {
-			all.Go(func() { files[i], problems[i] = f.finish(ctx, row) })
+		for i := range made {
+			all.Go(func() { made[i], problems[i] = f.assembly.finish(ctx, row) })
 		}
 		all.Wait()
 		require.NoError(t, errors.Join(problems[:]...))
-		for _, file := range files {
-			require.Equal(t, files[0].ID, file.ID)
+		for _, file := range made {
+			require.Equal(t, made[0].ID, file.ID)
 		}
-		require.NoError(t, f.finishLeft(ctx, finishTransferJob{Transfer: row.ID}))
+		require.NoError(t, finishLeft(ctx, f, row))
 		require.Equal(t, []string{"attachments.attachment.stored"}, a.EventNames(t, a.Owner))
 		a.Eventually(t, func() bool { return len(s.blobs(ctx, t)) == 1 }, "the parts are removed")
 		require.Empty(t, s.findings(t, false))
@@ -70,16 +79,16 @@ func TestFinish_IsDoneByTheJobWhenTheRequestDied(t *testing.T) {
 		t.Helper()
 		ctx, f := transfersOf(t, a, s)
 		row := arrived(ctx, t, f, "Hello ", "world")
-		require.NoError(t, f.finishLeft(ctx, finishTransferJob{Transfer: row.ID}))
-		held, err := s.files.repository.FindTransfer(ctx, row.ID)
+		require.NoError(t, finishLeft(ctx, f, row))
+		held, err := s.rows.FindTransfer(ctx, row.ID)
 		require.NoError(t, err)
 		require.Nil(t, held.AttachmentID, "somebody is at work on it")
 		_, err = f.showTransfer(ctx, held)
 		require.ErrorIs(t, err, store.ErrTransferEnding)
 
 		s.at.Advance(claimTime)
-		require.NoError(t, f.finishLeft(ctx, finishTransferJob{Transfer: row.ID}))
-		file, err := f.finishedFile(ctx, row.ID)
+		require.NoError(t, finishLeft(ctx, f, row))
+		file, err := f.pending.finishedFile(ctx, row.ID)
 		require.NoError(t, err)
 		require.EqualValues(t, 11, file.Size)
 	})
@@ -91,21 +100,21 @@ func TestFinish_TriesAgainWhatMayPassAndRemovesWhatIsRefused(t *testing.T) {
 		t.Helper()
 		ctx, f := transfersOf(t, a, s)
 		row := arrived(ctx, t, f, "Hello ", "world")
-		s.files.storage.Blobs.Through(func(io.Writer) io.Writer { return broken{} })
-		_, err := f.finish(ctx, row)
+		s.storage.Blobs.Through(func(io.Writer) io.Writer { return broken{} })
+		_, err := f.assembly.finish(ctx, row)
 		require.ErrorIs(t, err, blob.ErrUnavailable)
-		s.files.storage.Blobs.Through(func(w io.Writer) io.Writer { return w })
-		require.NoError(t, f.finishLeft(ctx, finishTransferJob{Transfer: row.ID}))
-		file, err := f.finishedFile(ctx, row.ID)
+		s.storage.Blobs.Through(func(w io.Writer) io.Writer { return w })
+		require.NoError(t, finishLeft(ctx, f, row))
+		file, err := f.pending.finishedFile(ctx, row.ID)
 		require.NoError(t, err)
 		require.EqualValues(t, 11, file.Size)
 
 		row = arrived(ctx, t, f, "\x7fELF\x02\x01\x01", strings.Repeat("\x00", 900))
-		_, err = f.finish(ctx, row)
+		_, err = f.assembly.finish(ctx, row)
 		require.ErrorIs(t, err, store.ErrType)
-		_, err = s.files.repository.FindTransfer(ctx, row.ID)
+		_, err = s.rows.FindTransfer(ctx, row.ID)
 		require.ErrorIs(t, err, store.ErrTransfer)
-		require.NoError(t, f.finishLeft(ctx, finishTransferJob{Transfer: row.ID}))
+		require.NoError(t, finishLeft(ctx, f, row))
 		require.Empty(t, s.findings(t, false))
 	})
 }
@@ -120,25 +129,25 @@ func TestSweep_RemovesWhatNobodyGoesOnWith(t *testing.T) {
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
 		ctx, f := transfersOf(t, a, s)
-		stays := s.put(ctx, t, "stays", description{})
+		stays := s.put(ctx, t, "stays", files.Description{})
 		row, err := f.begin(ctx, announcement{length: 10})
 		require.NoError(t, err)
-		_, err = f.receive(ctx, row, strings.NewReader("Hello"), nil)
+		_, err = f.parts.receive(ctx, row, strings.NewReader("Hello"), nil)
 		require.NoError(t, err)
-		s.at.Advance(s.files.settings.OrphanAge + time.Minute)
+		s.at.Advance(s.settings.OrphanAge + time.Minute)
 		require.Empty(t, s.findings(t, true), "what has arrived is no orphan")
-		require.NoError(t, f.sweepAll(t.Context(), sweepTransfersJob{}))
-		_, err = f.find(ctx, row.ID, nil)
+		require.NoError(t, f.pending.sweepAll(t.Context(), sweepTransfersJob{}))
+		_, err = f.pending.find(ctx, row.ID, nil)
 		require.NoError(t, err)
 
-		s.at.Advance(s.files.settings.ResumeLife)
-		_, err = f.find(ctx, row.ID, nil)
+		s.at.Advance(s.settings.ResumeLife)
+		_, err = f.pending.find(ctx, row.ID, nil)
 		require.ErrorIs(t, err, store.ErrTransfer)
-		require.NoError(t, f.sweepAll(t.Context(), sweepTransfersJob{}))
-		_, err = s.files.repository.FindTransfer(ctx, row.ID)
+		require.NoError(t, f.pending.sweepAll(t.Context(), sweepTransfersJob{}))
+		_, err = s.rows.FindTransfer(ctx, row.ID)
 		require.ErrorIs(t, err, store.ErrTransfer)
 		a.Eventually(t, func() bool { return len(s.blobs(ctx, t)) == 1 }, "a job removes what had arrived")
-		used, err := s.files.repository.Usage(ctx)
+		used, err := s.rows.Usage(ctx)
 		require.NoError(t, err)
 		require.Equal(t, stays.Size, used.Bytes)
 		require.Empty(t, s.findings(t, false))
@@ -174,20 +183,20 @@ func TestReceive_KeepsNothingOfABodyThatIsLongerThanTheRest(t *testing.T) {
 		} {
 			row, err := f.begin(ctx, announcement{length: 11})
 			require.NoError(t, err)
-			row, err = f.receive(ctx, row, body, nil)
+			row, err = f.parts.receive(ctx, row, body, nil)
 			require.ErrorIs(t, err, store.ErrTooLarge)
 			require.Zero(t, row.Received)
-			held, err := f.files.repository.FindTransfer(ctx, row.ID)
+			held, err := s.rows.FindTransfer(ctx, row.ID)
 			require.NoError(t, err)
 			require.Zero(t, held.Received)
-			row, err = f.receive(ctx, row, strings.NewReader("Hello world"), nil)
+			row, err = f.parts.receive(ctx, row, strings.NewReader("Hello world"), nil)
 			require.NoError(t, err)
 			require.EqualValues(t, 11, row.Received)
 		}
 		row, err := f.begin(ctx, announcement{length: 5})
 		require.NoError(t, err)
 		body := sized{strings.NewReader(strings.Repeat("x", 100)), 100}
-		_, err = f.receive(ctx, row, body, nil)
+		_, err = f.parts.receive(ctx, row, body, nil)
 		require.ErrorIs(t, err, store.ErrTooLarge)
 		require.Equal(t, 100, body.Len(), "nothing is read")
 	})

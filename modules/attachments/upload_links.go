@@ -9,12 +9,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/limits"
-	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -22,13 +24,20 @@ import (
 // uploadLinkItem is the type of upload links, as links and the audit trail name them.
 const uploadLinkItem = "attachments.upload_link"
 
+// sending is what upload links are for.
+const sending link.Purpose = "attachments.upload"
+
+// How long an upload link is good unless its maker says otherwise, and at most.
 const (
-	longestMessage = 2000
+	uploadLife    = 7 * 24 * time.Hour
+	maxUploadLife = 90 * 24 * time.Hour
 )
+
+const longestMessage = 2000
 
 // wish is what an upload link is to be.
 type wish struct {
-	description
+	files.Description
 
 	Message    string
 	Brand      string
@@ -43,8 +52,8 @@ func (w wish) check() error {
 	if utf8.RuneCountInString(w.Message) > longestMessage {
 		wrong = wrong.WithField("message", fmt.Sprintf("The message must have at most %d characters.", longestMessage))
 	}
-	if utf8.RuneCountInString(w.Brand) > longestTitle || strings.ContainsFunc(w.Brand, isControl) {
-		wrong = wrong.WithField("brand", fmt.Sprintf("The brand must be one line of at most %d characters.", longestTitle))
+	if !files.IsTitle(w.Brand) {
+		wrong = wrong.WithField("brand", fmt.Sprintf("The brand must be one line of at most %d characters.", files.LongestTitle))
 	}
 	if len(w.Types) > limits.MaxTypes {
 		wrong = wrong.WithField("types", fmt.Sprintf("The types must be at most %d.", limits.MaxTypes))
@@ -63,24 +72,37 @@ func (w wish) check() error {
 	return nil
 }
 
+// invitations are the upload links that a company has made.
+type invitations struct {
+	repository *store.Repository
+	keeper     *files.Keeper
+	quota      *limits.Quota
+	made       *link.Service
+	clock      clock.Clock
+}
+
+func newInvitations(r *store.Repository, k *files.Keeper, q *limits.Quota, made *link.Service, c clock.Clock) *invitations {
+	return &invitations{repository: r, keeper: k, quota: q, made: made, clock: c}
+}
+
 // invite makes a link by which somebody without a token sends files. Its text is in the answer alone.
-func (l *links) invite(ctx context.Context, w wish) (row store.UploadLink, text string, err error) {
+func (i *invitations) invite(ctx context.Context, w wish) (row store.UploadLink, text string, err error) {
 	if err := w.check(); err != nil {
 		return row, "", err
 	}
-	d, err := l.files.check(ctx, w.description)
+	d, err := i.keeper.Check(ctx, w.Description)
 	if err != nil {
 		return row, "", err
 	}
-	now := l.files.clock.Now()
+	now := i.clock.Now()
 	row = store.UploadLink{
-		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: web.Optional(d.Owner.UUID), OwnerPart: d.ownerPart, Category: d.Category,
+		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: web.Optional(d.Owner.UUID), OwnerPart: d.OwnerPart, Category: d.Category,
 		Visibility: d.Visibility, Title: d.Title, Message: strings.TrimSpace(w.Message), Brand: strings.TrimSpace(w.Brand), MaxUploads: w.MaxUploads,
 		MaxSize: w.MaxSize, Types: append([]string{}, w.Types...), CreatedBy: principal.UserOf(ctx), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	err = l.files.db.InTx(ctx, func(ctx context.Context) error {
+	err = i.repository.DB.InTx(ctx, func(ctx context.Context) error {
 		var made link.Link
-		made, text, err = l.made.Create(ctx, link.NewLink{
+		made, text, err = i.made.Create(ctx, link.NewLink{
 			Purpose: sending, Subject: link.Subject{Type: uploadLinkItem, ID: row.ID}, MaxUses: int(row.MaxUploads), ExpiresAt: w.Until,
 		})
 		if err != nil {
@@ -88,63 +110,59 @@ func (l *links) invite(ctx context.Context, w wish) (row store.UploadLink, text 
 		}
 		row.LinkID, row.Prefix, row.ExpiresAt = made.ID, made.Prefix, made.ExpiresAt
 
-		return l.files.repository.InsertUploadLink(ctx, &row)
+		return i.repository.InsertUploadLink(ctx, &row)
 	})
 
 	return row, text, err
 }
 
 // revoke ends an upload link; doing it again changes nothing.
-func (l *links) revoke(ctx context.Context, id uuid.UUID) (row store.UploadLink, err error) {
-	err = l.files.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = l.files.repository.LockUploadLink(ctx, id); err != nil || row.RevokedAt != nil {
+func (i *invitations) revoke(ctx context.Context, id uuid.UUID) (row store.UploadLink, err error) {
+	err = i.repository.DB.InTx(ctx, func(ctx context.Context) error {
+		if row, err = i.repository.LockUploadLink(ctx, id); err != nil || row.RevokedAt != nil {
 			return err
 		}
-		if err := l.made.Revoke(ctx, row.LinkID); err != nil {
+		if err := i.made.Revoke(ctx, row.LinkID); err != nil {
 			return err
 		}
-		now := l.files.clock.Now()
+		now := i.clock.Now()
 		row.RevokedAt, row.UpdatedAt, row.Version = &now, now, row.Version+1
 
-		return l.files.repository.SaveUploadLink(ctx, &row)
+		return i.repository.SaveUploadLink(ctx, &row)
 	})
 
 	return row, err
 }
 
-// resolveLink returns what a link that can be used is for, and the context of its company.
-func (l *links) resolveLink(ctx context.Context, text string) (context.Context, store.UploadLink, error) {
-	found, err := l.made.Peek(ctx, sending, text)
-	if err != nil {
-		return ctx, store.UploadLink{}, err
+// complete finds out what is shown of some links and is not in their rows.
+func (i *invitations) complete(ctx context.Context, rows []store.UploadLink) error {
+	ids := make([]uuid.UUID, len(rows))
+	for n, row := range rows {
+		ids[n] = row.ID
 	}
-	ctx = principal.AsCompany(ctx, found.Company)
-	row, err := l.files.repository.FindUploadLink(ctx, found.Subject.ID)
-
-	return ctx, row, concealLinkError(err)
-}
-
-// send stores a file that somebody sends by a link. The use counts with the row of the file, so nothing
-// is used up by an upload that fails, and no more get through than may.
-func (l *links) send(ctx context.Context, text string, in receiving.Incoming) (store.Attachment, error) {
-	ctx, row, err := l.resolveLink(ctx, text)
+	refused, err := i.repository.CountQuarantined(ctx, ids)
 	if err != nil {
-		return store.Attachment{}, err
+		return err
 	}
-	in.MaxSize, in.Types = row.MaxSize, row.Types
-	made, err := l.files.store(ctx, descriptionBy(row, in.FileName), in, func(ctx context.Context, file *store.Attachment) error {
-		if _, err := l.made.Use(ctx, sending, text); err != nil {
-			return err
+	most, err := i.quota.LargestFile(ctx)
+	if err != nil {
+		return err
+	}
+	for n := range rows {
+		rows[n].MaxFileSize, rows[n].Quarantined = most, refused[rows[n].ID]
+		if own := rows[n].MaxSize; own > 0 {
+			rows[n].MaxFileSize = min(own, most)
 		}
-		file.UploadLinkID = &row.ID
+	}
 
-		return l.files.repository.CountUpload(ctx, row.ID, l.files.clock.Now())
-	})
-
-	return made, err
+	return nil
 }
 
-// descriptionBy is what a file is that comes by the link.
-func descriptionBy(row store.UploadLink, name string) description {
-	return description{Owner: row.Owner(), Category: row.Category, Visibility: row.Visibility, Title: row.Title, FileName: name}
+func (i *invitations) page(ctx context.Context, q list.Query) (list.Page[store.UploadLink], error) {
+	page, err := i.repository.UploadLinks(ctx, q)
+	if err == nil {
+		err = i.complete(ctx, page.Data)
+	}
+
+	return page, err
 }

@@ -56,6 +56,13 @@ func (q *Quota) Apply(ctx context.Context, in receiving.Incoming) (receiving.Inc
 	return in, err
 }
 
+// LargestFile is how many bytes a file of the company may have.
+func (q *Quota) LargestFile(ctx context.Context) (int64, error) {
+	own, err := q.repository.Limits(ctx)
+
+	return q.settings.MaxSizeWithin(own.MaxSize), err
+}
+
 // CheckRoom refuses more bytes than the company, whose limits are own, has room for.
 func (q *Quota) CheckRoom(ctx context.Context, own store.CompanyLimits, bytes int64) error {
 	most := own.MaxTotal(q.settings)
@@ -68,6 +75,15 @@ func (q *Quota) CheckRoom(ctx context.Context, own store.CompanyLimits, bytes in
 	}
 
 	return err
+}
+
+// CheckVersions refuses one more version of a file that has as many as it may.
+func (q *Quota) CheckVersions(versions int64) error {
+	if most := q.settings.MaxVersions; versions >= int64(most) {
+		return store.ErrVersions.WithMessage("The attachment has %d versions of its content, and may have %d.", versions, most)
+	}
+
+	return nil
 }
 
 func overQuota(used, most int64) error {

@@ -128,6 +128,25 @@ func (s *Storage) Discard(ctx context.Context, name string) {
 	}
 }
 
+// RemoveContent is the job that removes content whose rows are gone. It may run twice.
+type RemoveContent struct {
+	Blobs []string `json:"blobs"`
+}
+
+// Kind implements jobs.Args.
+func (RemoveContent) Kind() string { return "attachments.drop" }
+
+// Remove does the job, as the company whose content it is.
+func (s *Storage) Remove(ctx context.Context, args RemoveContent) error {
+	for _, name := range args.Blobs {
+		if err := s.Blobs.Delete(ctx, name); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // limitedReader reads no more than it may.
 type limitedReader struct {
 	from        io.Reader

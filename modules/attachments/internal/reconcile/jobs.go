@@ -28,7 +28,7 @@ func (s *Reconciler) Run(ctx context.Context, out io.Writer, args []string) erro
 		return err
 	}
 	var printing error
-	done, err := s.Compare(ctx, company, *removes, func(f Finding) {
+	done, err := s.comparer.Compare(ctx, company, *removes, func(f Finding) {
 		_, err := fmt.Fprintln(out, f)
 		printing = errors.Join(printing, err)
 	})
@@ -53,12 +53,12 @@ func (CompareAll) Kind() string { return "attachments.reconcile" }
 
 // EnqueueAll does the job.
 func (s *Reconciler) EnqueueAll(ctx context.Context, _ CompareAll) error {
-	companies, err := s.companies(ctx)
+	companies, err := s.comparer.companies(ctx)
 	if err != nil {
 		return err
 	}
 	for _, id := range companies {
-		err := s.comparer.repository.DB.InTx(principal.AsCompany(ctx, id), func(ctx context.Context) error {
+		err := s.db.InTx(principal.AsCompany(ctx, id), func(ctx context.Context) error {
 			return s.queue.Enqueue(ctx, CompareCompany{}, jobs.Unique(), jobs.Background())
 		})
 		if err != nil {
@@ -79,7 +79,7 @@ func (CompareCompany) Kind() string { return "attachments.reconcile_company" }
 func (s *Reconciler) CompareOne(ctx context.Context, _ CompareCompany) error {
 	who, _ := principal.From(ctx)
 	log := s.log
-	done, err := s.Compare(ctx, who.Company, true, func(f Finding) {
+	done, err := s.comparer.Compare(ctx, who.Company, true, func(f Finding) {
 		level := slog.LevelError
 		if f.Mended {
 			level = slog.LevelWarn

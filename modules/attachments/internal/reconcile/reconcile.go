@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -56,7 +57,10 @@ type tally struct{ Rows, Blobs, Findings, Mended int }
 
 // comparison is one run of comparing rows with content.
 type comparison struct {
-	from *Comparer
+	repository *store.Repository
+	blobs      *blob.Store
+	// before is how old content must be that is removed.
+	before time.Time
 	// removes says that content is removed that no row is about and that is old enough.
 	removes bool
 	report  func(Finding)
@@ -66,13 +70,14 @@ type comparison struct {
 // Reconciler compares rows with content, and removes content that has none.
 type Reconciler struct {
 	comparer *Comparer
+	db       *database.DB
 	queue    *jobs.Queue
 	log      *slog.Logger
 }
 
 // New returns the reconciler.
-func New(c *Comparer, queue *jobs.Queue, log *slog.Logger) *Reconciler {
-	return &Reconciler{comparer: c, queue: queue, log: log}
+func New(c *Comparer, db *database.DB, queue *jobs.Queue, log *slog.Logger) *Reconciler {
+	return &Reconciler{comparer: c, db: db, queue: queue, log: log}
 }
 
 // Comparer reads the rows and the content that are compared.
@@ -89,12 +94,14 @@ func NewComparer(r *store.Repository, blobs *blob.Store, c clock.Clock, s settin
 }
 
 // Compare compares the rows of a company, uuid.Nil for all, with the content that is stored.
-func (s *Reconciler) Compare(ctx context.Context, company uuid.UUID, removes bool, report func(Finding)) (tally, error) {
-	r := &comparison{from: s.comparer, removes: removes, report: report}
+func (c *Comparer) Compare(ctx context.Context, company uuid.UUID, removes bool, report func(Finding)) (tally, error) {
+	r := &comparison{
+		repository: c.repository, blobs: c.blobs, before: c.clock.Now().Add(-c.orphanAge), removes: removes, report: report,
+	}
 	companies := []uuid.UUID{company}
 	if company == uuid.Nil {
 		var err error
-		if companies, err = s.companies(ctx); err != nil {
+		if companies, err = c.companies(ctx); err != nil {
 			return r.tally, err
 		}
 	}
@@ -109,12 +116,12 @@ func (s *Reconciler) Compare(ctx context.Context, company uuid.UUID, removes boo
 }
 
 // companies are the companies that have rows or content.
-func (s *Reconciler) companies(ctx context.Context) ([]uuid.UUID, error) {
-	all, err := s.comparer.repository.CompaniesWithFiles(ctx)
+func (c *Comparer) companies(ctx context.Context) ([]uuid.UUID, error) {
+	all, err := c.repository.CompaniesWithFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := s.comparer.blobs.Companies(ctx)
+	stored, err := c.blobs.Companies(ctx)
 	all = append(all, stored...)
 	slices.SortFunc(all, func(a, b uuid.UUID) int { return strings.Compare(a.String(), b.String()) })
 
@@ -132,9 +139,9 @@ func (r *comparison) addFinding(f Finding) {
 // compare goes through rows and blobs side by side, both by name. What seems to lack the other is looked at
 // once more, since both come and go meanwhile.
 func (r *comparison) compare(ctx context.Context, company uuid.UUID) error {
-	rows := &rowsByName{r: r}
+	rows := &rowsByName{repository: r.repository}
 	var alone []blob.Info
-	for info, err := range r.from.blobs.List(ctx, receiving.BlobPrefix) {
+	for info, err := range r.blobs.List(ctx, receiving.BlobPrefix) {
 		if err != nil {
 			return err
 		}
@@ -148,6 +155,7 @@ func (r *comparison) compare(ctx context.Context, company uuid.UUID) error {
 		}
 		if there && row.BlobName == info.Name {
 			rows.next()
+			r.tally.Rows++
 			r.compareSize(company, row, info)
 
 			continue
@@ -174,7 +182,8 @@ func (r *comparison) compareUpTo(ctx context.Context, company uuid.UUID, rows *r
 			return err
 		}
 		rows.next()
-		info, err := r.from.blobs.Stat(ctx, row.BlobName)
+		r.tally.Rows++
+		info, err := r.blobs.Stat(ctx, row.BlobName)
 		switch {
 		case errors.Is(err, blob.ErrNotFound):
 			err = r.missing(ctx, company, row)
@@ -196,7 +205,8 @@ func (r *comparison) compareSize(company uuid.UUID, row store.Content, info blob
 
 // rowsByName reads the contents of a company page by page.
 type rowsByName struct {
-	r     *comparison
+	repository *store.Repository
+
 	page  []store.Content
 	after string
 	ended bool
@@ -205,7 +215,7 @@ type rowsByName struct {
 // peek returns the next row, and whether there is one.
 func (n *rowsByName) peek(ctx context.Context) (store.Content, bool, error) {
 	if len(n.page) == 0 && !n.ended {
-		page, err := n.r.from.repository.Contents(ctx, n.after, batch)
+		page, err := n.repository.Contents(ctx, n.after, batch)
 		if err != nil {
 			return store.Content{}, false, err
 		}
@@ -219,13 +229,12 @@ func (n *rowsByName) peek(ctx context.Context) (store.Content, bool, error) {
 }
 
 func (n *rowsByName) next() {
-	n.r.tally.Rows++
 	n.after, n.page = n.page[0].BlobName, n.page[1:]
 }
 
 // missing reports a row without content, unless it was purged meanwhile.
 func (r *comparison) missing(ctx context.Context, company uuid.UUID, row store.Content) error {
-	known, err := r.from.repository.KnownBlobs(ctx, []string{row.BlobName})
+	known, err := r.repository.KnownBlobs(ctx, []string{row.BlobName})
 	if err == nil && known[row.BlobName] {
 		r.addFinding(Finding{Company: company, Kind: "missing", What: row.String()})
 	}
@@ -243,18 +252,17 @@ func (r *comparison) orphans(ctx context.Context, company uuid.UUID, some []blob
 	for i, info := range some {
 		names[i] = info.Name
 	}
-	known, err := r.from.repository.KnownBlobs(ctx, names)
+	known, err := r.repository.KnownBlobs(ctx, names)
 	if err != nil {
 		return err
 	}
-	before := r.from.clock.Now().Add(-r.from.orphanAge)
 	for _, info := range some {
-		if known[info.Name] || !info.Modified.Before(before) {
+		if known[info.Name] || !info.Modified.Before(r.before) {
 			continue // its row was made meanwhile, or may be
 		}
 		f := Finding{Company: company, Kind: "orphan", What: fmt.Sprintf("%s: %d bytes", info.Name, info.Size)}
 		if r.removes {
-			if err := r.from.blobs.Discard(ctx, info); err != nil {
+			if err := r.blobs.Discard(ctx, info); err != nil {
 				return err
 			}
 			f.Mended = true
@@ -272,10 +280,10 @@ func (r *comparison) counts(ctx context.Context, company uuid.UUID) error {
 	var used store.Usage
 	for range 3 {
 		var err error
-		if used, err = r.from.repository.Usage(ctx); err != nil {
+		if used, err = r.repository.Usage(ctx); err != nil {
 			return err
 		}
-		if total, err = r.from.repository.TotalSize(ctx, company); err != nil {
+		if total, err = r.repository.TotalSize(ctx, company); err != nil {
 			return err
 		}
 		if used.Bytes == total {

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"errors"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
@@ -28,3 +31,24 @@ var (
 	ErrThumbnail   = errs.New(errs.NotFound, "attachments.thumbnail_not_found", "There is no thumbnail of the attachment: it is no image that can be shown in small, or the thumbnail is not made yet.")
 	ErrTooOften    = errs.New(errs.TooMany, "attachments.too_often", "This link is used too often.")
 )
+
+// ConcealLinkError hides from people with a link what they may not know of the file or the link behind it.
+func ConcealLinkError(err error) error {
+	for _, own := range []error{ErrNotFound, ErrUploadLink, ErrNotReady, ErrQuarantined} {
+		if errors.Is(err, own) {
+			return ErrLinkVoid
+		}
+	}
+
+	return err
+}
+
+// ParseID reads an id of another area's; what is none is not there.
+func ParseID(text string) (uuid.UUID, error) {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return id, ErrNotFound
+	}
+
+	return id, nil
+}

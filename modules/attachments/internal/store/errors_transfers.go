@@ -1,6 +1,8 @@
 package store
 
-import "github.com/dispatchd/dispatchd/platform/errs"
+import (
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
 
 // The failures of files that arrive bit by bit, and of links.
 var (

@@ -10,6 +10,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 )
 
+// Base is what the paths of the area begin with.
+const Base = "/attachments/api/v1"
+
 // Attachment is a row of attachments_attachments: a file, with what its newest content is.
 type Attachment struct {
 	database.Tenant

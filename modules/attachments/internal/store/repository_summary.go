@@ -14,14 +14,14 @@ type Summary struct {
 
 // Summarize counts the files of an item that are not deleted.
 func (s Summaries) Summarize(ctx context.Context, about summary.Subject) (Summary, error) {
-	n, err := database.Count(s.rows.DB.Conn(ctx).Model(&Attachment{}).
+	n, err := database.Count(s.db.Conn(ctx).Model(&Attachment{}).
 		Where("owner_type = ? AND owner_id = ? AND deleted_at IS NULL", about.Item.Type, about.Item.UUID))
 
 	return Summary{Files: n}, err
 }
 
 // Summaries says what the area knows of items of others.
-type Summaries struct{ rows *Repository }
+type Summaries struct{ db *database.DB }
 
 // NewSummaries returns the summaries of what a repository keeps.
-func NewSummaries(rows *Repository) Summaries { return Summaries{rows} }
+func NewSummaries(rows *Repository) Summaries { return Summaries{rows.DB} }

@@ -7,26 +7,43 @@ import (
 	"io"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/tus"
+	"github.com/dispatchd/dispatchd/platform/blob"
 )
 
 // lateTime is how long what has arrived may take to be stored when the request's own time is over.
 const lateTime = time.Minute
 
+// parts store what arrives of transfers. What has arrived of one is in parts, since nothing can be appended to an object in a bucket: each a
+// blob and a row.
+type parts struct {
+	settings settings.Settings
+	storage  *receiving.Storage
+	pending  *pending
+	rows     *store.Repository
+}
+
+func newParts(s settings.Settings, st *receiving.Storage, p *pending, r *store.Repository) *parts {
+	return &parts{settings: s, storage: st, pending: p, rows: r}
+}
+
 // receive stores what a request has of a transfer, from its offset on. Each part counts once it is stored,
 // so that a connection that breaks, and a service that is killed, lose little. With a checksum all of it counts, or
 // nothing. The transfer it returns is as it is now, also with an error.
-func (t *transfers) receive(ctx context.Context, row store.Transfer, body io.Reader, sum *tus.Checksum) (store.Transfer, error) {
+func (p *parts) receive(ctx context.Context, row store.Transfer, body io.Reader, sum *tus.Checksum) (store.Transfer, error) {
 	ctx, cancel := detachedContext(ctx)
 	defer cancel()
 	if sized, ok := body.(interface{ Length() int64 }); ok && sized.Length() > row.Length-row.Received {
 		return row, tooMuch(row)
 	}
 	from := bufio.NewReaderSize(body, filetype.Sniffed)
-	if err := t.sniff(ctx, row, from); err != nil {
+	if err := p.sniff(ctx, row, from); err != nil {
 		return row, err
 	}
 	for {
@@ -36,17 +53,17 @@ func (t *transfers) receive(ctx context.Context, row store.Transfer, body io.Rea
 		if row.Complete() {
 			return row, tooMuch(row)
 		}
-		p := &bodyPart{from: from, left: min(int64(t.files.settings.PartSize), row.Length-row.Received)}
+		b := &bodyPart{from: from, left: min(int64(p.settings.PartSize), row.Length-row.Received)}
 		if sum != nil {
-			p.left, p.sum = row.Length-row.Received, sum
+			b.left, b.sum = row.Length-row.Received, sum
 		}
-		p.last = p.left == row.Length-row.Received
-		next, err := t.part(ctx, row, p)
+		b.last = b.left == row.Length-row.Received
+		next, err := p.part(ctx, row, b)
 		if err != nil {
 			return row, err
 		}
-		if row = next; p.err != nil {
-			return row, p.err
+		if row = next; b.err != nil {
+			return row, b.err
 		}
 	}
 }
@@ -62,7 +79,7 @@ func detachedContext(ctx context.Context) (context.Context, context.CancelFunc) 
 }
 
 // sniff refuses a file by its type when it begins to arrive, if so much of it comes at once that it tells.
-func (t *transfers) sniff(ctx context.Context, row store.Transfer, from *bufio.Reader) error {
+func (p *parts) sniff(ctx context.Context, row store.Transfer, from *bufio.Reader) error {
 	if row.Received > 0 {
 		return nil
 	}
@@ -70,86 +87,39 @@ func (t *transfers) sniff(ctx context.Context, row store.Transfer, from *bufio.R
 	if err != nil || len(head) == 0 {
 		return nil //nolint:nilerr // there is less; the error comes again where the rest is read
 	}
-	in, err := t.limits(ctx, row)
+	in, err := p.pending.limits(ctx, row)
 	if err != nil {
 		return err
 	}
 
-	return receiving.CheckType(t.files.settings, filetype.Detect(head), in.Limits.Types, in.Types)
+	return receiving.CheckType(p.settings, filetype.Detect(head), in.Limits.Types, in.Types)
 }
 
 // part stores a part and counts it.
-func (t *transfers) part(ctx context.Context, row store.Transfer, p *bodyPart) (store.Transfer, error) {
+func (p *parts) part(ctx context.Context, row store.Transfer, b *bodyPart) (store.Transfer, error) {
 	name := receiving.NewBlobName()
-	made, err := t.files.storage.Blobs.Write(ctx, name, p)
+	made, err := p.storage.Blobs.Write(ctx, name, b)
 	if err != nil {
 		return row, err
 	}
-	if p.more {
+	if b.more {
 		err = tooMuch(row)
 	}
-	if err == nil && p.sum != nil {
+	if err == nil && b.sum != nil {
 		switch {
-		case p.err != nil:
-			err = p.err
-		case !p.sum.Matches():
+		case b.err != nil:
+			err = b.err
+		case !b.sum.Matches():
 			err = store.ErrChecksum
 		}
 	}
 	if err == nil {
 		arrived := store.Part{TransferID: row.ID, Start: row.Received, Size: made.Size, BlobName: name}
-		err = t.files.db.InTx(ctx, func(ctx context.Context) error { return t.count(ctx, &row, arrived) })
+		err = p.rows.DB.InTx(ctx, func(ctx context.Context) error { return p.pending.count(ctx, &row, arrived) })
 	}
-	t.files.storage.DiscardOnError(ctx, err, name)
+	p.storage.DiscardOnError(ctx, err, name)
 
 	return row, err
-}
-
-// count makes the row of a part, if the transfer is where the part begins.
-func (t *transfers) count(ctx context.Context, row *store.Transfer, p store.Part) error {
-	now := t.files.clock.Now()
-	held, err := t.files.repository.LockTransfer(ctx, row.ID)
-	if err != nil {
-		return err
-	}
-	switch {
-	case held.Received != p.Start:
-		return wrongOffset(held)
-	case held.Parts >= mostParts:
-		return store.ErrTooManyParts.WithDetail("limit", mostParts)
-	}
-	if err := t.stillOpen(ctx, held, now); err != nil {
-		return err
-	}
-	if err := t.files.quota.Add(ctx, p.Size, 0); err != nil {
-		return err
-	}
-	p.CreatedAt = now
-	if err := t.files.repository.InsertPart(ctx, &p); err != nil {
-		return err
-	}
-	held.Received, held.Parts, held.UpdatedAt, held.ExpiresAt = held.Received+p.Size, held.Parts+1, now, t.expiresAt(now)
-	if held.Complete() {
-		if err := t.willFinish(ctx, &held); err != nil {
-			return err
-		}
-	}
-	*row = held
-
-	return t.files.repository.SaveTransfer(ctx, &held)
-}
-
-// stillOpen refuses a part of a link that ended meanwhile.
-func (t *transfers) stillOpen(ctx context.Context, row store.Transfer, now time.Time) error {
-	if row.UploadLinkID == nil {
-		return nil
-	}
-	l, err := t.files.repository.FindUploadLink(ctx, *row.UploadLinkID)
-	if err == nil && l.Status(now) != "open" {
-		err = store.ErrLinkVoid
-	}
-
-	return concealLinkError(err)
 }
 
 // tooMuch refuses a body that is longer than what its upload still waits for.
@@ -199,4 +169,55 @@ func (p *bodyPart) Read(b []byte) (int, error) {
 	}
 
 	return n, nil
+}
+
+// join returns what has arrived of a transfer as one content. Next is called before each part is read, and when there is no part: then another
+// process may have made the file meanwhile.
+func (p *parts) join(ctx context.Context, id uuid.UUID, next func() error) (*joined, error) {
+	all, err := p.rows.Parts(ctx, id)
+	if err == nil && len(all) == 0 {
+		err = next()
+	}
+
+	return &joined{ctx: ctx, files: p.storage.Blobs, parts: all, next: next}, err
+}
+
+// joined reads parts one after the other.
+type joined struct {
+	ctx   context.Context //nolint:containedctx // of the reading
+	files *blob.Store
+	parts []store.Part
+	open  *blob.Object
+	// next is called before each part.
+	next func() error
+}
+
+// Read implements io.Reader.
+func (j *joined) Read(p []byte) (int, error) {
+	for {
+		if j.open == nil {
+			if len(j.parts) == 0 {
+				return 0, io.EOF
+			}
+			if err := j.next(); err != nil {
+				return 0, err
+			}
+			j.open, j.parts = j.files.Open(j.ctx, j.parts[0].BlobName, j.parts[0].Size), j.parts[1:]
+		}
+		n, err := j.open.Read(p)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		j.close()
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+func (j *joined) close() {
+	if j.open != nil {
+		_ = j.open.Close() //nolint:errcheck // it was only read
+		j.open = nil
+	}
 }

@@ -1,4 +1,4 @@
-package attachments
+package files
 
 import (
 	"context"
@@ -20,11 +20,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// description is what can be said of a file and changed.
-type description struct {
+// Description is what can be said of a file and changed.
+type Description struct {
 	ID         uuid.UUID // chosen before, or uuid.Nil
 	Owner      item.Ref  // the zero Ref for none
-	ownerPart  string    // of the owner's item.Class; check finds it out
+	OwnerPart  string    // of the owner's item.Class; Keeper.Check finds it out
 	Category   string
 	Visibility attachmentsapi.Visibility
 	Title      string
@@ -32,10 +32,11 @@ type description struct {
 	ExpiresAt  *time.Time
 }
 
-const longestTitle = 200
+// LongestTitle is how many characters a title may have.
+const LongestTitle = 200
 
 // accept returns the description as it is stored, or ErrInvalid with all that is wrong with it.
-func (d description) accept(now time.Time) (description, error) {
+func (d Description) accept(now time.Time) (Description, error) {
 	wrong := store.ErrInvalid
 	if d.Visibility == "" {
 		d.Visibility = attachmentsapi.Internal
@@ -49,8 +50,8 @@ func (d description) accept(now time.Time) (description, error) {
 		wrong = wrong.WithField("category", "The category must be at most 60 lower case letters, digits and underscores, such as pod_photo.")
 	}
 	d.Title = strings.TrimSpace(d.Title)
-	if utf8.RuneCountInString(d.Title) > longestTitle || strings.ContainsFunc(d.Title, isControl) {
-		wrong = wrong.WithField("title", fmt.Sprintf("The title must be one line of at most %d characters.", longestTitle))
+	if !IsTitle(d.Title) {
+		wrong = wrong.WithField("title", fmt.Sprintf("The title must be one line of at most %d characters.", LongestTitle))
 	}
 	if (d.Owner.Type == "") != (d.Owner.UUID == uuid.Nil) {
 		wrong = wrong.WithField("owner_uuid", "The owner type and the owner uuid must be given together.")
@@ -70,7 +71,12 @@ func (d description) accept(now time.Time) (description, error) {
 	return d, nil
 }
 
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+// IsTitle reports whether a text is one line that is no longer than a title may be.
+func IsTitle(text string) bool {
+	control := func(r rune) bool { return r < ' ' || r == 0x7f }
+
+	return utf8.RuneCountInString(text) <= LongestTitle && !strings.ContainsFunc(text, control)
+}
 
 // partOf returns the part of an owner's class, or refuses an owner that is not there.
 func partOf(ctx context.Context, items *item.Registry, owner item.Ref) (string, error) {
@@ -92,8 +98,8 @@ func partOf(ctx context.Context, items *item.Registry, owner item.Ref) (string, 
 }
 
 // put stores a description in a row.
-func (d description) put(row *store.Attachment) {
-	row.OwnerType, row.OwnerID, row.OwnerPart = d.Owner.Type, web.Optional(d.Owner.UUID), d.ownerPart
+func (d Description) put(row *store.Attachment) {
+	row.OwnerType, row.OwnerID, row.OwnerPart = d.Owner.Type, web.Optional(d.Owner.UUID), d.OwnerPart
 	row.Category, row.Visibility, row.Title = d.Category, d.Visibility, d.Title
 	row.FileName, row.ExpiresAt = d.FileName, d.ExpiresAt
 }

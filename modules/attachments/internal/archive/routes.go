@@ -1,4 +1,4 @@
-package attachments
+package archive
 
 import (
 	"context"
@@ -16,24 +16,24 @@ import (
 
 const mediaZip = "application/zip"
 
-// archiveRoutes are the operations on several attachments at a time.
-func archiveRoutes(r *web.Router, s *service) {
+// Routes are the operations on several attachments at a time.
+func Routes(r *web.Router, a *Archiver) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/archive", ID: "read_archive", Access: web.Read,
 		Summary: "Read the newest content of several attachments as a ZIP archive",
 		Description: "Those that are named, or those of an item that can be read; 200 at most. " +
 			"What fails midway ends the connection: an archive that arrives whole is whole.",
 		Errors: append(blob.Errors, store.ErrInvalid, store.ErrNotFound, store.ErrNotReady, store.ErrQuarantined, store.ErrArchive), Produces: []string{mediaZip},
-	}, s.getArchive)
+	}, a.getArchive)
 }
 
-type archiveInput struct {
+type input struct {
 	UUIDs     []string  `query:"uuids" maxItems:"200" doc:"Ids of attachments, with commas between them."`
 	OwnerType string    `query:"owner_type" maxLength:"100" doc:"Instead of uuids: type of the item whose attachments they are."`
 	OwnerUUID uuid.UUID `query:"owner_uuid" format:"uuid" doc:"Which item."`
 }
 
-func (in *archiveInput) ids() ([]uuid.UUID, error) {
+func (in *input) ids() ([]uuid.UUID, error) {
 	switch {
 	case (in.OwnerType == "") != (in.OwnerUUID == uuid.Nil):
 		return nil, store.ErrInvalid.WithField("owner_uuid", "The owner type and the owner uuid must be given together.")
@@ -52,16 +52,16 @@ func (in *archiveInput) ids() ([]uuid.UUID, error) {
 	return ids, nil
 }
 
-func (s *service) getArchive(ctx context.Context, in *archiveInput) (*stream.Stream, error) {
+func (a *Archiver) getArchive(ctx context.Context, in *input) (*stream.Stream, error) {
 	ids, err := in.ids()
 	if err != nil {
 		return nil, err
 	}
-	files, err := s.pack(ctx, ids, item.Ref{Type: in.OwnerType, UUID: in.OwnerUUID})
+	entries, err := a.pack(ctx, ids, item.Ref{Type: in.OwnerType, UUID: in.OwnerUUID})
 	if err != nil {
 		return nil, err
 	}
 
-	return stream.New(mediaZip, func(ctx context.Context, w io.Writer) error { return s.zip(ctx, w, files) }).
+	return stream.New(mediaZip, func(ctx context.Context, w io.Writer) error { return a.zip(ctx, w, entries) }).
 		With("Cache-Control", "private, no-store").Attachment("attachments.zip"), nil
 }

@@ -1,13 +1,15 @@
-package attachments
+package sharing
 
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/blob"
@@ -18,29 +20,58 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
-// shareRoutes are the operations on links to attachments.
-func shareRoutes(r *web.Router, l *links) {
+// Routes are the operations on links to attachments.
+func Routes(r *web.Router, d *Desk) {
 	wrong := errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/attachments/{uuid}/links", ID: "create_attachment_link", Access: web.Write, Secret: true,
 		Summary:     "Create a link that lets people without a token read an attachment",
 		Description: "The address is in this answer alone. It leads to the newest content, for seven days at most.",
 		Errors:      []*errs.Error{store.ErrNotFound, store.ErrNotReady, store.ErrQuarantined, wrong},
-	}, l.postShare)
+	}, d.postShare)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments/{uuid}/links", ID: "list_attachment_links", Access: web.Read,
 		Summary: "List the latest 100 links to an attachment, the newest first", Errors: []*errs.Error{store.ErrNotFound},
-	}, l.getShares)
+	}, d.getShares)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/attachments/{uuid}/links/{link}", ID: "revoke_attachment_link", Access: web.Write,
 		Summary: "Revoke a link to an attachment", Errors: []*errs.Error{store.ErrNotFound, store.ErrShare},
-	}, l.deleteShare)
+	}, d.deleteShare)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_attachment", Access: web.Public,
 		Summary:  "Read the content of an attachment by a link",
 		Errors:   append(append(blob.Errors, link.Refusals...), store.ErrLinkVoid),
 		Produces: filetype.ServedTypes(),
-	}, l.getShared)
+	}, d.getShared)
+}
+
+// Desk answers the operations on links to files, and makes them for other areas.
+type Desk struct {
+	shares  *Shares
+	reader  *files.Reader
+	baseURL string
+}
+
+// NewDesk returns the desk of a deployment.
+func NewDesk(s *Shares, reader *files.Reader, w web.Settings) *Desk {
+	return &Desk{shares: s, reader: reader, baseURL: strings.TrimSuffix(w.BaseURL, "/")}
+}
+
+// address is where a link leads.
+func (d *Desk) address(text string) string { return d.baseURL + store.Base + "/shared/" + text }
+
+// Link implements attachmentsapi.Links.
+func (d *Desk) Link(ctx context.Context, id string, s attachmentsapi.Share) (string, error) {
+	parsed, err := store.ParseID(id)
+	if err != nil {
+		return "", err
+	}
+	_, text, err := d.shares.share(ctx, parsed, s)
+	if err != nil {
+		return "", err
+	}
+
+	return d.address(text), nil
 }
 
 type shareBody struct {
@@ -69,30 +100,29 @@ func showShare(l link.Link) shareBody {
 type postShareInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the attachment."`
 	Body struct {
-		ExpiresAt   time.Time `json:"expires_at,omitzero" doc:"When it ends; in an hour, if the configuration does not say otherwise."`
-		MaxUses     int       `json:"max_uses,omitempty" minimum:"0" maximum:"1000000" doc:"How often it can be used; 0 is any number."`
-		Disposition shown     `json:"disposition,omitempty" enum:"inline,attachment" doc:"inline for <img>: browsers show the file, where it is of a kind that is safe."`
+		ExpiresAt   time.Time         `json:"expires_at,omitzero" doc:"When it ends; in an hour, if the configuration does not say otherwise."`
+		MaxUses     int               `json:"max_uses,omitempty" minimum:"0" maximum:"1000000" doc:"How often it can be used; 0 is any number."`
+		Disposition files.Disposition `json:"disposition,omitempty" enum:"inline,attachment" doc:"inline for <img>: browsers show the file, where it is of a kind that is safe."`
 	}
 }
 
 type shareOutput struct{ Body shareBody }
 
-func (l *links) postShare(ctx context.Context, in *postShareInput) (*shareOutput, error) {
-	var body shareBody
-	err := l.files.db.InTx(ctx, func(ctx context.Context) error {
-		made, text, err := l.share(ctx, in.UUID, attachmentsapi.Share{
-			ExpiresAt: in.Body.ExpiresAt, MaxUses: in.Body.MaxUses, Inline: in.Body.Disposition == inline,
-		})
-		body = showShare(made)
-		body.Link, body.URL = text, l.address("/shared/", text)
-
-		return err
+func (d *Desk) postShare(ctx context.Context, in *postShareInput) (*shareOutput, error) {
+	made, text, err := d.shares.share(ctx, in.UUID, attachmentsapi.Share{
+		ExpiresAt: in.Body.ExpiresAt, MaxUses: in.Body.MaxUses, Inline: in.Body.Disposition == files.Inline,
 	})
 	if err != nil {
 		return nil, err
 	}
+	body := showShare(made)
+	body.Link, body.URL = text, d.address(text)
 
 	return &shareOutput{Body: body}, nil
+}
+
+type sharesInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the attachment."`
 }
 
 type sharesOutput struct {
@@ -101,8 +131,8 @@ type sharesOutput struct {
 	}
 }
 
-func (l *links) getShares(ctx context.Context, in *readInput) (*sharesOutput, error) {
-	all, err := l.shares(ctx, in.UUID, uuid.Nil)
+func (d *Desk) getShares(ctx context.Context, in *sharesInput) (*sharesOutput, error) {
+	all, err := d.shares.shares(ctx, in.UUID, uuid.Nil)
 	if err != nil {
 		return nil, err
 	}
@@ -119,19 +149,19 @@ type deleteShareInput struct {
 	Link uuid.UUID `path:"link" format:"uuid" doc:"Id of the link."`
 }
 
-func (l *links) deleteShare(ctx context.Context, in *deleteShareInput) (*struct{}, error) {
-	return nil, l.files.db.InTx(ctx, func(ctx context.Context) error { return l.unshare(ctx, in.UUID, in.Link) })
+func (d *Desk) deleteShare(ctx context.Context, in *deleteShareInput) (*struct{}, error) {
+	return nil, d.shares.unshare(ctx, in.UUID, in.Link)
 }
 
 type sharedInput struct {
 	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
 }
 
-func (l *links) getShared(ctx context.Context, in *sharedInput) (*stream.Stream, error) {
-	file, err := l.open(ctx, in.Link)
+func (d *Desk) getShared(ctx context.Context, in *sharedInput) (*stream.Stream, error) {
+	file, err := d.shares.Open(ctx, in.Link)
 	if err != nil {
 		return nil, err
 	}
 
-	return l.files.streamContent(principal.AsCompany(ctx, file.CompanyID), file.Attachment, file.Content, file.how)
+	return d.reader.Stream(principal.AsCompany(ctx, file.CompanyID), file.Attachment, file.Content, file.How)
 }

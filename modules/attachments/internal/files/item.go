@@ -1,4 +1,4 @@
-package attachments
+package files
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
-// describe tells what attachments are called, for areas that point to them.
-func (s *service) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
-	rows, err := s.repository.FindByIDs(ctx, ids)
+// Describe tells what attachments are called, for areas that point to them.
+func (r *Reader) Describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+	rows, err := r.repository.FindByIDs(ctx, ids)
 	found := make(map[uuid.UUID]item.Description, len(rows))
 	for _, row := range rows {
 		title := row.Title
@@ -24,8 +24,8 @@ func (s *service) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]
 	return found, err
 }
 
-// fields are what attachments have values for.
-func (s *service) fields(context.Context, []string) (map[string][]item.Field, error) {
+// Fields are what attachments have values for.
+func (r *Reader) Fields(context.Context, []string) (map[string][]item.Field, error) {
 	return map[string][]item.Field{"": {
 		{Key: "file_name", Label: "File name", Kind: kind.Text},
 		{Key: "title", Label: "Title", Kind: kind.Text},
@@ -37,9 +37,9 @@ func (s *service) fields(context.Context, []string) (map[string][]item.Field, er
 	}}, nil
 }
 
-// values returns the values of some attachments, or those of the given keys.
-func (s *service) values(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
-	rows, err := s.repository.FindByIDs(ctx, ids)
+// Values returns the values of some attachments, or those of the given keys.
+func (r *Reader) Values(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
+	rows, err := r.repository.FindByIDs(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,5 @@
-package attachments
+// Package archive packs files into ZIP archives.
+package archive
 
 import (
 	"archive/zip"
@@ -10,14 +11,30 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
+	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/item"
 )
 
-// archiveEntry is a file that goes into an archive.
-type archiveEntry struct {
+// Archiver packs files that may be read.
+type Archiver struct {
+	repository *store.Repository
+	reader     *files.Reader
+	blobs      *blob.Store
+	most       int64 // bytes of the files of an archive
+}
+
+// New returns the archiver of a repository.
+func New(s settings.Settings, r *store.Repository, reader *files.Reader, blobs *blob.Store) *Archiver {
+	return &Archiver{repository: r, reader: reader, blobs: blobs, most: int64(s.MaxArchive)}
+}
+
+// entry is a file that goes into an archive.
+type entry struct {
 	store.Attachment
 
 	name string
@@ -26,8 +43,8 @@ type archiveEntry struct {
 
 // pack finds the files of an archive: those that are named, each of which must be there and readable, or those of
 // an owner that can be read.
-func (s *service) pack(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]archiveEntry, error) {
-	rows, err := s.chosen(ctx, ids, owner)
+func (a *Archiver) pack(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]entry, error) {
+	rows, err := a.chosen(ctx, ids, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -38,33 +55,33 @@ func (s *service) pack(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]
 	for _, row := range rows {
 		total += row.Size
 	}
-	if limit := int64(s.settings.MaxArchive); total > limit {
+	if limit := a.most; total > limit {
 		return nil, store.ErrArchive.WithMessage("The files have %d bytes together, and an archive may have %s.", total, config.Size(limit)).
 			WithDetail("bytes", total).WithDetail("limit", limit)
 	}
-	newest, err := s.repository.NewestVersions(ctx, rows)
+	newest, err := a.repository.NewestVersions(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
-	names, files := filetype.NameList{}, make([]archiveEntry, len(rows))
+	names, entries := filetype.NameList{}, make([]entry, len(rows))
 	for i, row := range rows {
-		files[i] = archiveEntry{Attachment: row, name: names.Unique(row.FileName), from: newest[row.ID]}
+		entries[i] = entry{Attachment: row, name: names.Unique(row.FileName), from: newest[row.ID]}
 	}
 
-	return files, nil
+	return entries, nil
 }
 
-func (s *service) chosen(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]store.Attachment, error) {
+func (a *Archiver) chosen(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]store.Attachment, error) {
 	if owner.Type != "" {
-		rows, err := s.repository.FindByOwner(ctx, owner.Type, owner.UUID, mostFound+1)
-		rows = slices.DeleteFunc(rows, func(row store.Attachment) bool { return s.mayRead(row) != nil })
-		if err == nil && len(rows) > mostFound {
-			err = store.ErrArchive.WithMessage("The item has more than %d files, and an archive may have that many. Name some by their uuids.", mostFound)
+		rows, err := a.repository.FindByOwner(ctx, owner.Type, owner.UUID, files.MostFound+1)
+		rows = slices.DeleteFunc(rows, func(row store.Attachment) bool { return a.reader.MayRead(row) != nil })
+		if err == nil && len(rows) > files.MostFound {
+			err = store.ErrArchive.WithMessage("The item has more than %d files, and an archive may have that many. Name some by their uuids.", files.MostFound)
 		}
 
 		return rows, err
 	}
-	found, err := s.repository.FindByIDs(ctx, ids)
+	found, err := a.repository.FindByIDs(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +91,7 @@ func (s *service) chosen(ctx context.Context, ids []uuid.UUID, owner item.Ref) (
 		if at < 0 {
 			return nil, store.ErrNotFound.WithMessage("There is no attachment %s.", id)
 		}
-		if err := s.mayRead(found[at]); err != nil {
+		if err := a.reader.MayRead(found[at]); err != nil {
 			return nil, fmt.Errorf("attachment %s: %w", id, err)
 		}
 		if !slices.ContainsFunc(rows, func(row store.Attachment) bool { return row.ID == id }) {
@@ -86,14 +103,14 @@ func (s *service) chosen(ctx context.Context, ids []uuid.UUID, owner item.Ref) (
 }
 
 // zip writes an archive. What fails midway ends it without its directory, so that nobody takes it for whole.
-func (s *service) zip(ctx context.Context, w io.Writer, files []archiveEntry) error {
+func (a *Archiver) zip(ctx context.Context, w io.Writer, entries []entry) error {
 	archive := zip.NewWriter(w)
-	for _, file := range files {
+	for _, file := range entries {
 		// It may have been quarantined, or deleted, since the archive was begun.
-		if _, err := s.readable(ctx, file.ID); err != nil {
+		if _, err := a.reader.Readable(ctx, file.ID); err != nil {
 			return fmt.Errorf("attachment %s: %w", file.ID, err)
 		}
-		if err := s.zipOne(ctx, archive, file); err != nil {
+		if err := a.zipOne(ctx, archive, file); err != nil {
 			return fmt.Errorf("attachment %s: %w", file.ID, err)
 		}
 	}
@@ -101,7 +118,7 @@ func (s *service) zip(ctx context.Context, w io.Writer, files []archiveEntry) er
 	return archive.Close()
 }
 
-func (s *service) zipOne(ctx context.Context, archive *zip.Writer, file archiveEntry) (err error) {
+func (a *Archiver) zipOne(ctx context.Context, archive *zip.Writer, file entry) (err error) {
 	head := &zip.FileHeader{Name: file.name, Method: zip.Store, Modified: file.from.CreatedAt}
 	if isCompressible(file.from.MediaType) {
 		head.Method = zip.Deflate
@@ -110,7 +127,7 @@ func (s *service) zipOne(ctx context.Context, archive *zip.Writer, file archiveE
 	if err != nil {
 		return err
 	}
-	object := s.storage.Blobs.Open(ctx, file.from.BlobName, file.from.Size)
+	object := a.blobs.Open(ctx, file.from.BlobName, file.from.Size)
 	defer func() {
 		if closed := object.Close(); err == nil {
 			err = closed
