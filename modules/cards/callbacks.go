@@ -42,17 +42,20 @@ func sandboxKind() inbound.Kind[*receiver] {
 type receiver struct {
 	accounts *accounts.Service
 	vendors  *accounts.Vendors
-	reports  *payments.Reports
+	notices  *payments.Notices
 	box      *sandbox.Sandbox
 	poster   *vendorsandbox.Poster
 }
 
-func newReceiver(
-	a *accounts.Service, v *accounts.Vendors, r *payments.Reports, box *sandbox.Sandbox, api *web.API, network *outbound.Network,
-) (*receiver, error) {
-	poster, err := vendorsandbox.NewPoster(cardsapi.Area, network, api.Address)
+// newPoster returns what delivers the sandbox's notices.
+func newPoster(api *web.API, network *outbound.Network) (*vendorsandbox.Poster, error) {
+	return vendorsandbox.NewPoster(cardsapi.Area, network, api.Address)
+}
 
-	return &receiver{accounts: a, vendors: v, reports: r, box: box, poster: poster}, err
+func newReceiver(
+	a *accounts.Service, v *accounts.Vendors, n *payments.Notices, box *sandbox.Sandbox, p *vendorsandbox.Poster,
+) *receiver {
+	return &receiver{accounts: a, vendors: v, notices: n, box: box, poster: p}
 }
 
 // endpoint returns whose endpoint it is, and what verifies what arrives there.
@@ -79,7 +82,7 @@ func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint
 
 // process applies what a notification says.
 func (s *receiver) process(ctx context.Context, d inbound.Delivery) error {
-	inbox := cardsapi.Inbox{Vendor: sandbox.Name, Accounts: s.accounts, Reports: s.reports}
+	inbox := cardsapi.Inbox{Vendor: sandbox.Name, Accounts: s.accounts, Reports: s.notices}
 	ignored, err := inbox.Apply(ctx, d.Endpoint.String(), func(cardsapi.VendorAccount) (cardsapi.Notice, string, error) {
 		n, err := sandbox.ReadNotice(d.Body)
 		if err != nil {

@@ -23,7 +23,7 @@ func newContract(o *payments.Orders) (cardsapi.Cards, cardsapi.Authorizations) {
 	return c, c
 }
 
-func newReports(r *payments.Reports) cardsapi.Reports { return r }
+func newReports(n *payments.Notices) cardsapi.Reports { return n }
 
 func newVendorAccounts(a *accounts.Service) cardsapi.VendorAccounts { return a }
 

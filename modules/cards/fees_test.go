@@ -17,7 +17,7 @@ func TestFee_ThatIsKnownLaterIsPublishedUntilThePayoutHasIt(t *testing.T) {
 		report := func(id string, fee int64) {
 			v := cardsapi.VendorPayment{ID: id, State: cardsapi.PaymentCaptured, Amount: known.Money(), Fee: fee, UpdatedAt: p.at.Now()}
 			require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error {
-				return p.reports.Report(ctx, p.account.ID.String(), cardsapi.Notice{Payment: &v})
+				return p.notices.Report(ctx, p.account.ID.String(), cardsapi.Notice{Payment: &v})
 			}))
 		}
 		published := func() int { return count(p.EventNames(t, p.Owner), "cards.payment.fee_known") } //nolint:contextcheck // the test has its own
@@ -28,7 +28,7 @@ func TestFee_ThatIsKnownLaterIsPublishedUntilThePayoutHasIt(t *testing.T) {
 		report(*known.VendorID, 60)
 		require.Equal(t, 2, published())
 
-		fees, err := p.reports.CloseFees(ctx, p.account.ID, []string{*known.VendorID, *unknown.VendorID, "another"})
+		fees, err := p.closing.CloseFees(ctx, p.account.ID, []string{*known.VendorID, *unknown.VendorID, "another"})
 		require.NoError(t, err)
 		require.Equal(t, int64(60), fees)
 		report(*unknown.VendorID, 66)

@@ -139,6 +139,8 @@ type plant struct {
 	charger  *payments.Charger
 	refunder *payments.Refunder
 	accounts *accounts.Service
+	notices  *payments.Notices
+	closing  *payments.Payouts
 	payouts  *reconcile.Payouts
 	payouted *resource.Resource[store.Payout]
 	box      *sandbox.Sandbox
@@ -173,13 +175,17 @@ func eachPlant(t *testing.T, can cardsapi.Capabilities, test func(ctx context.Co
 	) {
 		p := &plant{vendor: v, at: clock.NewFake(time.Date(2026, 6, 1, 17, 0, 0, 0, time.UTC)), payouted: p5}
 		s, rows := settings.Defaults(), store.NewRepository(db)
-		p.book = payments.NewBook(db, p1, p2, p3, p4, p5, states, bus, queue, p.at)
-		p.vendors = accounts.NewVendors(store.NewAccounts(db, p.at, keys, log), ports, in, s)
+		p.book = payments.NewBook(db, p1, p2, p3, p4, p5, p.at)
+		kept := store.NewAccounts(db, p.at, keys, log)
+		p.vendors = accounts.NewVendors(kept, ports, in, s)
 		p.box = sandbox.New(db, queue, p.at, w)
-		p.accounts = accounts.New(db, rows, p.vendors, p.box, queue, p.at)
-		p.orders, p.reports = payments.NewOrders(p.book, p.vendors), payments.NewReports(p.book, p.vendors, slog.New(slog.DiscardHandler))
-		p.charger, p.refunder = payments.NewCharger(p.book, p.vendors, p.reports, s), payments.NewRefunder(p.book, p.vendors, p.reports, s)
-		p.payouts = reconcile.NewPayouts(p.book, p.reports, rows, p.vendors, s)
+		p.accounts = accounts.New(kept, rows, p.vendors, p.box, accounts.NewChecks(kept, p.vendors, queue, p.at))
+		quiet := slog.New(slog.DiscardHandler)
+		p.orders, p.reports = payments.NewOrders(p.book, p.vendors, bus, queue), payments.NewReports(p.book, states, bus, quiet)
+		p.charger, p.refunder = payments.NewCharger(p.book, p.vendors, p.reports, bus, s), payments.NewRefunder(p.book, p.vendors, p.reports, s)
+		p.closing = payments.NewPayouts(p.book, states, bus, queue, quiet)
+		p.notices = payments.NewNotices(p.reports, p.closing, p.vendors, bus)
+		p.payouts = reconcile.NewPayouts(p.book, p.closing, rows, p.vendors, s)
 		made.Store(db, p)
 	})))
 }
@@ -335,7 +341,7 @@ func TestReport_BeforeOurOwnCommitCountsOnce(t *testing.T) {
 			v := answer
 			v.State = state
 			require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error {
-				return p.reports.Report(ctx, p.account.ID.String(), cardsapi.Notice{Payment: &v})
+				return p.notices.Report(ctx, p.account.ID.String(), cardsapi.Notice{Payment: &v})
 			}))
 		}
 		report(cardsapi.PaymentCaptured)
@@ -368,7 +374,7 @@ func TestGiveUp_IsTakenBackByTheVendor(t *testing.T) {
 		require.Equal(t, cardsapi.PaymentFailed, row.State)
 		v := cardsapi.VendorPayment{ID: "V1", Reference: row.ID.String(), State: cardsapi.PaymentCaptured, Amount: row.Money()}
 		require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error {
-			return p.reports.Report(ctx, p.account.ID.String(), cardsapi.Notice{Payment: &v})
+			return p.notices.Report(ctx, p.account.ID.String(), cardsapi.Notice{Payment: &v})
 		}))
 		row, err = p.book.Payments.Find(ctx, row.ID)
 		require.NoError(t, err)
@@ -408,7 +414,7 @@ func TestRefund_IsGivenOnceThoughTheAnswerIsLostAndReportedBefore(t *testing.T) 
 		v := orderedRefund(p.vendor.refunds[0]) // without our reference
 		for range 2 {
 			require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error {
-				return p.reports.Report(ctx, p.account.ID.String(), cardsapi.Notice{Refund: &v})
+				return p.notices.Report(ctx, p.account.ID.String(), cardsapi.Notice{Refund: &v})
 			}))
 		}
 		require.Equal(t, cardsapi.RefundCompleted, work(first.ID).State)
@@ -419,7 +425,7 @@ func TestRefund_IsGivenOnceThoughTheAnswerIsLostAndReportedBefore(t *testing.T) 
 		require.Equal(t, int64(1000), row.RefundedUnits())
 		foreign := cardsapi.VendorRefund{ID: "R9", Payment: *paid.VendorID, State: cardsapi.RefundCompleted, Amount: cardsapi.Money{Units: 250, Currency: "USD"}}
 		require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error {
-			return p.reports.Report(ctx, p.account.ID.String(), cardsapi.Notice{Refund: &foreign})
+			return p.notices.Report(ctx, p.account.ID.String(), cardsapi.Notice{Refund: &foreign})
 		}))
 		_, err = p.orders.Refund(ctx, cardsapi.RefundOrder{Reference: "third", Payment: paid.ID.String()})
 		require.ErrorIs(t, err, store.ErrNotRefundable, "the rest was refunded at the vendor")
@@ -434,7 +440,7 @@ func TestReport_OlderThanACorrectionChangesNothing(t *testing.T) {
 		report := func(at time.Time) store.Payment {
 			v := cardsapi.VendorPayment{ID: *row.VendorID, State: cardsapi.PaymentCaptured, Amount: row.Money(), UpdatedAt: at}
 			require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error {
-				return p.reports.Report(ctx, p.account.ID.String(), cardsapi.Notice{Payment: &v})
+				return p.notices.Report(ctx, p.account.ID.String(), cardsapi.Notice{Payment: &v})
 			}))
 			now, err := p.book.Payments.Find(ctx, row.ID)
 			require.NoError(t, err)
@@ -466,7 +472,7 @@ func TestReports_InAnyOrderAreOneCaptureAndOneRefund(t *testing.T) {
 		require.NoError(t, err)
 		report := func(n cardsapi.Notice) {
 			for range 2 {
-				require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error { return p.reports.Report(ctx, p.account.ID.String(), n) }))
+				require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error { return p.notices.Report(ctx, p.account.ID.String(), n) }))
 			}
 		}
 		captured := cardsapi.Notice{Payment: &answer}
@@ -545,7 +551,7 @@ func TestPayouts_ComeTheNextDayWithFees(t *testing.T) {
 			ID: rows[0].VendorID, State: cardsapi.PayoutFailed, Raw: "failed", Reason: "account_closed", Net: cardsapi.Money{Units: 12077, Currency: "USD"}, UpdatedAt: p.at.Now(),
 		}
 		for range 2 {
-			require.NoError(t, p.reports.Report(ctx, account.ID.String(), cardsapi.Notice{Payout: &back}))
+			require.NoError(t, p.notices.Report(ctx, account.ID.String(), cardsapi.Notice{Payout: &back}))
 		}
 		rows, err = p.payouted.Where(ctx, "account_id = ?", account.ID)
 		require.NoError(t, err)

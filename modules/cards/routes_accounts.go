@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/vendoraccount"
@@ -21,7 +22,7 @@ const (
 	accountScope = "accounts"
 )
 
-func accountRoutes(r *web.Router, s *service) {
+func accountRoutes(r *web.Router, s *accountHandlers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/accounts", ID: "create_account", Access: web.Scope(accountScope), Summary: "Create a card account",
 		Description: "The company's first account is its default. The provider sandbox needs no credentials, and moves no money.",
@@ -58,7 +59,19 @@ type accountBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (accountBody) SchemaName() string { return "CardAccount" }
 
-func (s *service) showAccount(ctx context.Context, row store.Account) accountBody {
+// accountHandlers answer the operations on accounts.
+type accountHandlers struct {
+	rows     *store.Accounts
+	accounts *accounts.Service
+	checks   *accounts.Checks
+	vendors  *accounts.Vendors
+}
+
+func newAccountHandlers(r *store.Accounts, a *accounts.Service, c *accounts.Checks, v *accounts.Vendors) *accountHandlers {
+	return &accountHandlers{rows: r, accounts: a, checks: c, vendors: v}
+}
+
+func (s *accountHandlers) showAccount(ctx context.Context, row store.Account) accountBody {
 	b := accountBody{
 		UUID: row.ID, Name: row.Name, Provider: row.Provider, Default: row.IsDefault, DisabledAt: row.DisabledAt, Health: row.Health,
 		Problem: web.Optional(row.Problem), CheckedAt: row.CheckedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
@@ -80,8 +93,8 @@ type postAccountInput struct {
 	}
 }
 
-func (s *service) postAccount(ctx context.Context, in *postAccountInput) (*web.Resource[accountBody], error) {
-	if err := s.vendors.Accounts.CheckSize(in.Body.Credentials); err != nil {
+func (s *accountHandlers) postAccount(ctx context.Context, in *postAccountInput) (*web.Resource[accountBody], error) {
+	if err := s.rows.CheckSize(in.Body.Credentials); err != nil {
 		return nil, err
 	}
 	row, err := s.accounts.Create(ctx, in.Body.Name, in.Body.Provider, in.Body.Credentials)
@@ -104,8 +117,8 @@ type healthBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (healthBody) SchemaName() string { return "CardHealth" }
 
-func (s *service) getHealth(ctx context.Context, in *vendoraccount.Read) (*healthOutput, error) {
-	row, took, err := s.accounts.Test(ctx, in.UUID)
+func (s *accountHandlers) getHealth(ctx context.Context, in *vendoraccount.Read) (*healthOutput, error) {
+	row, took, err := s.checks.Test(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func orderErrors(own ...*errs.Error) []*errs.Error {
 	return append(append(own, item.Errors...), store.ErrInvalid, store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, store.ErrReference, store.ErrVendor, store.ErrRefused)
 }
 
-func cardRoutes(r *web.Router, s *service) {
+func cardRoutes(r *web.Router, s *paymentHandlers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/cards", ID: "create_card", Access: web.Write, Summary: "Save a card",
 		Description: "The vendor keeps the card of a token, which its card fields return. The card is active once the vendor has accepted it. The same reference again returns the first card.",
@@ -34,7 +34,7 @@ func cardRoutes(r *web.Router, s *service) {
 	}, s.removeCard)
 }
 
-func paymentRoutes(r *web.Router, s *service) {
+func paymentRoutes(r *web.Router, s *paymentHandlers) {
 	charge, life := web.Scope(store.ChargeScope), []*errs.Error{store.ErrPayment, state.ErrMoved}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/payments", ID: "create_payment", Access: charge, Summary: "Charge a card",
@@ -65,6 +65,16 @@ func paymentRoutes(r *web.Router, s *service) {
 	}, s.postRefund)
 }
 
+// paymentHandlers answer the operations on payments, refunds and cards.
+type paymentHandlers struct {
+	book   *payments.Book
+	orders *payments.Orders
+}
+
+func newPaymentHandlers(b *payments.Book, o *payments.Orders) *paymentHandlers {
+	return &paymentHandlers{book: b, orders: o}
+}
+
 type postCardInput struct {
 	Body struct {
 		Reference    string         `json:"reference,omitempty" maxLength:"200" doc:"Your name of the card, unique in the company; made up if it is left out."`
@@ -87,7 +97,7 @@ func referenceOr(given, prefix string) string {
 	return prefix + ":" + database.NewID().String()
 }
 
-func (s *service) postCard(ctx context.Context, in *postCardInput) (*web.Resource[store.Card], error) {
+func (s *paymentHandlers) postCard(ctx context.Context, in *postCardInput) (*web.Resource[store.Card], error) {
 	b := in.Body
 	row, err := s.orders.Save(ctx, cardsapi.SaveCard{
 		Reference: referenceOr(b.Reference, "card"), Account: optionalID(b.AccountUUID), Owner: b.Owner, Name: b.Name, Email: b.Email,
@@ -103,7 +113,7 @@ type orderInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-func (s *service) removeCard(ctx context.Context, in *orderInput) (*web.Resource[store.Card], error) {
+func (s *paymentHandlers) removeCard(ctx context.Context, in *orderInput) (*web.Resource[store.Card], error) {
 	row, err := s.orders.Remove(ctx, in.UUID, in.IfMatch, state.Move{})
 
 	return s.book.Cards.Answer(ctx, row, err)
@@ -126,7 +136,7 @@ type postPaymentInput struct {
 	}
 }
 
-func (s *service) postPayment(ctx context.Context, in *postPaymentInput) (*web.Resource[store.Payment], error) {
+func (s *paymentHandlers) postPayment(ctx context.Context, in *postPaymentInput) (*web.Resource[store.Payment], error) {
 	b := in.Body
 	amount, err := payments.MoneyOf(b.Amount, b.Currency)
 	if err != nil {
@@ -141,19 +151,19 @@ func (s *service) postPayment(ctx context.Context, in *postPaymentInput) (*web.R
 	return s.book.Payments.Answer(ctx, row, err)
 }
 
-func (s *service) capture(ctx context.Context, in *orderInput) (*web.Resource[store.Payment], error) {
+func (s *paymentHandlers) capture(ctx context.Context, in *orderInput) (*web.Resource[store.Payment], error) {
 	row, err := s.orders.Capture(ctx, in.UUID, in.IfMatch)
 
 	return s.book.Payments.Answer(ctx, row, err)
 }
 
-func (s *service) cancel(ctx context.Context, in *orderInput) (*web.Resource[store.Payment], error) {
+func (s *paymentHandlers) cancel(ctx context.Context, in *orderInput) (*web.Resource[store.Payment], error) {
 	row, err := s.orders.Cancel(ctx, in.UUID, in.IfMatch)
 
 	return s.book.Payments.Answer(ctx, row, err)
 }
 
-func (s *service) askAgain(ctx context.Context, in *orderInput) (*web.Resource[store.Payment], error) {
+func (s *paymentHandlers) askAgain(ctx context.Context, in *orderInput) (*web.Resource[store.Payment], error) {
 	row, err := s.orders.AskAgain(ctx, in.UUID, in.IfMatch)
 
 	return s.book.Payments.Answer(ctx, row, err)
@@ -168,7 +178,7 @@ type giveUpInput struct {
 	}
 }
 
-func (s *service) giveUp(ctx context.Context, in *giveUpInput) (*web.Resource[store.Payment], error) {
+func (s *paymentHandlers) giveUp(ctx context.Context, in *giveUpInput) (*web.Resource[store.Payment], error) {
 	row, err := s.orders.GiveUp(ctx, in.UUID, in.IfMatch, state.Move{Verb: store.VerbGiveUp, UUID: in.UUID, Reason: in.Body.Reason})
 
 	return s.book.Payments.Answer(ctx, row, err)
@@ -184,7 +194,7 @@ type postRefundInput struct {
 	}
 }
 
-func (s *service) postRefund(ctx context.Context, in *postRefundInput) (*web.Resource[store.Refund], error) {
+func (s *paymentHandlers) postRefund(ctx context.Context, in *postRefundInput) (*web.Resource[store.Refund], error) {
 	b := in.Body
 	of, err := s.book.Payments.Find(ctx, in.UUID)
 	if err != nil {

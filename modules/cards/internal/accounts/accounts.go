@@ -3,17 +3,12 @@ package accounts
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"maps"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
-	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -24,17 +19,13 @@ const (
 	SandboxKey = "signature_key"
 )
 
-// CheckEvery is how often accounts are checked.
-const CheckEvery = 15 * time.Minute
-
 // Service decides about accounts.
 type Service struct {
-	db      *database.DB
+	rows    *store.Accounts
 	store   *store.Repository
 	vendors *Vendors
 	forgets Forgets
-	queue   *jobs.Queue
-	clock   clock.Clock
+	checks  *Checks
 }
 
 // Forgets deletes what the sandbox has of an account.
@@ -43,8 +34,8 @@ type Forgets interface {
 }
 
 // New returns a Service.
-func New(db *database.DB, r *store.Repository, v *Vendors, forgets Forgets, q *jobs.Queue, c clock.Clock) *Service {
-	return &Service{db: db, store: r, vendors: v, forgets: forgets, queue: q, clock: c}
+func New(a *store.Accounts, r *store.Repository, v *Vendors, forgets Forgets, c *Checks) *Service {
+	return &Service{rows: a, store: r, vendors: v, forgets: forgets, checks: c}
 }
 
 // Create stores an account. The first one of a company is its default.
@@ -53,12 +44,12 @@ func (s *Service) Create(ctx context.Context, name, vendor string, credentials m
 	if err := s.vendors.check(ctx, vendor, credentials); err != nil {
 		return store.Account{}, err
 	}
-	row := store.Account{Account: s.vendors.Accounts.NewAccount(name, vendor), EndpointID: uuid.New()}
-	if err := s.vendors.Accounts.Seal(ctx, &row, credentials); err != nil {
+	row := store.Account{Account: s.rows.NewAccount(name, vendor), EndpointID: uuid.New()}
+	if err := s.rows.Seal(ctx, &row, credentials); err != nil {
 		return row, err
 	}
 
-	return row, s.vendors.Accounts.Create(ctx, &row, nil)
+	return row, s.rows.Create(ctx, &row, nil)
 }
 
 // signed are credentials with a key by which the sandbox signs its notifications: the former one, if there is one.
@@ -79,9 +70,9 @@ func signed(vendor string, former, credentials map[string]string) map[string]str
 
 // Update changes the name, and the credentials if there are some.
 func (s *Service) Update(ctx context.Context, id uuid.UUID, match web.IfMatch, name *string, credentials map[string]string) (store.Account, error) {
-	return s.vendors.Accounts.Update(ctx, id, match, name, credentials, func(ctx context.Context, row *store.Account) (map[string]string, error) {
+	return s.rows.Update(ctx, id, match, name, credentials, func(ctx context.Context, row *store.Account) (map[string]string, error) {
 		var former map[string]string
-		if opened, err := s.vendors.Accounts.Open(ctx, *row); err == nil { // what can no longer be read is replaced all the same
+		if opened, err := s.rows.Open(ctx, *row); err == nil { // what can no longer be read is replaced all the same
 			former = opened.Reveal()
 		}
 		kept := signed(row.Provider, former, credentials)
@@ -92,41 +83,13 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, match web.IfMatch, n
 
 // Remove deletes an account that has no cards and payments.
 func (s *Service) Remove(ctx context.Context, id uuid.UUID, match web.IfMatch) error {
-	return s.vendors.Accounts.Remove(ctx, id, match, s.store.IsAccountUsed, func(ctx context.Context, id uuid.UUID) error {
+	return s.rows.Remove(ctx, id, match, s.store.IsAccountUsed, func(ctx context.Context, id uuid.UUID) error {
 		if err := s.forgets.ForgetAccount(ctx, id); err != nil {
 			return err
 		}
 
 		return s.store.DeleteOfAccount(ctx, id)
 	})
-}
-
-// Test makes a call that costs nothing, keeps what was found, and says how long it took.
-func (s *Service) Test(ctx context.Context, id uuid.UUID) (store.Account, time.Duration, error) {
-	row, err := s.vendors.Accounts.One(ctx, id)
-	if err != nil {
-		return row, 0, err
-	}
-	begun := s.clock.Now()
-	health := s.callHealth(ctx, row)
-	took := s.clock.Now().Sub(begun)
-	if _, said := errors.AsType[*cardsapi.VendorError](health); health != nil && !said && ctx.Err() != nil {
-		return row, took, health // it was the caller who gave up
-	}
-	row, err = s.vendors.NoteHealth(ctx, row, health)
-
-	return row, took, err
-}
-
-func (s *Service) callHealth(ctx context.Context, row store.Account) error {
-	open, err := s.vendors.Open(ctx, row)
-	if err != nil {
-		return err
-	}
-	calling, cancel := s.vendors.Context(ctx)
-	defer cancel()
-
-	return open.Health(calling)
 }
 
 // Page returns what a page needs to show the card fields of an account, and whether the account can be opened.
@@ -137,37 +100,6 @@ func (s *Service) Page(ctx context.Context, row store.Account) (cardsapi.PageCon
 	}
 
 	return open.Page(), true
-}
-
-// CheckAll is the job that has all accounts in use checked.
-type CheckAll struct{}
-
-// Kind implements jobs.Args.
-func (CheckAll) Kind() string { return "cards.check_accounts" }
-
-// CheckAll does the job.
-func (s *Service) CheckAll(ctx context.Context, _ CheckAll) error {
-	return s.vendors.Accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
-		return s.queue.Enqueue(ctx, CheckOne{Account: account}, jobs.Unique(), jobs.Attempts(1))
-	}, Sandbox)
-}
-
-// CheckOne is the job that checks an account.
-type CheckOne struct {
-	Account uuid.UUID `json:"account"`
-}
-
-// Kind implements jobs.Args.
-func (CheckOne) Kind() string { return "cards.check_account" }
-
-// CheckOne does the job.
-func (s *Service) CheckOne(ctx context.Context, args CheckOne) error {
-	_, _, err := s.Test(ctx, args.Account)
-	if errors.Is(err, store.ErrAccount) {
-		return nil
-	}
-
-	return err
 }
 
 // ByEndpoint implements cardsapi.VendorAccounts.
@@ -230,7 +162,7 @@ func (s *Service) Connect(ctx context.Context, vendor, id, name string, credenti
 
 // shown is an account as the area of its vendor sees it.
 func (s *Service) shown(ctx context.Context, row store.Account) (cardsapi.VendorAccount, error) {
-	credentials, err := s.vendors.Accounts.Open(ctx, row)
+	credentials, err := s.rows.Open(ctx, row)
 	if err != nil {
 		return cardsapi.VendorAccount{}, err
 	}
@@ -251,7 +183,7 @@ func (s *Service) Check(ctx context.Context, vendor, id string) (cardsapi.Vendor
 	if err != nil {
 		return cardsapi.VendorAccount{}, err
 	}
-	row, _, err := s.Test(ctx, known.ID)
+	row, _, err := s.checks.Test(ctx, known.ID)
 	if err != nil {
 		return cardsapi.VendorAccount{}, err
 	}
@@ -265,7 +197,7 @@ func (s *Service) at(ctx context.Context, vendor, id string) (store.Account, err
 	if err != nil {
 		return store.Account{}, store.ErrAccount
 	}
-	row, err := s.vendors.Accounts.One(ctx, known)
+	row, err := s.rows.One(ctx, known)
 	if err == nil && row.Provider != vendor {
 		err = store.ErrAccount
 	}

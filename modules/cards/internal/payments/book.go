@@ -18,16 +18,13 @@ import (
 	"github.com/dispatchd/dispatchd/platform/cardnumber"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/events"
-	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
-	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// Book has the rows of the area, and what is written with them.
+// Book is the shelf of the area: its tables, their database, and the clock by which rows are stamped (ADR 0106).
 type Book struct {
 	DB       *database.DB
 	Payments *resource.Resource[store.Payment]
@@ -35,18 +32,15 @@ type Book struct {
 	Cards    *resource.Resource[store.Card]
 	Disputes *resource.Resource[store.Dispute]
 	Payouts  *resource.Resource[store.Payout]
-	States   *state.Log
-	Bus      *events.Bus
-	Queue    *jobs.Queue
 	Clock    clock.Clock
 }
 
 // NewBook returns a Book.
 func NewBook(
 	db *database.DB, p *resource.Resource[store.Payment], r *resource.Resource[store.Refund], c *resource.Resource[store.Card],
-	d *resource.Resource[store.Dispute], o *resource.Resource[store.Payout], states *state.Log, bus *events.Bus, q *jobs.Queue, clk clock.Clock,
+	d *resource.Resource[store.Dispute], o *resource.Resource[store.Payout], clk clock.Clock,
 ) *Book {
-	return &Book{DB: db, Payments: p, Refunds: r, Cards: c, Disputes: d, Payouts: o, States: states, Bus: bus, Queue: q, Clock: clk}
+	return &Book{DB: db, Payments: p, Refunds: r, Cards: c, Disputes: d, Payouts: o, Clock: clk}
 }
 
 // asService returns a context in which the service acts instead of the caller.

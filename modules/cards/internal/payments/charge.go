@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/handover"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/vendorerror"
@@ -26,16 +27,16 @@ func (ChargeJob) Kind() string { return "cards.charge" }
 
 // Charger charges cards, each payment at most once: see docs/handover.md.
 type Charger struct {
-	book     *Book
-	vendors  *accounts.Vendors
-	reports  *Reports
-	settings settings.Settings
-	flow     handover.Flow[cardsapi.Reason, ChargeCall, cardsapi.VendorPayment]
+	book    *Book
+	vendors *accounts.Vendors
+	reports *Reports
+	bus     *events.Bus
+	flow    handover.Flow[cardsapi.Reason, ChargeCall, cardsapi.VendorPayment]
 }
 
 // NewCharger returns a Charger.
-func NewCharger(b *Book, v *accounts.Vendors, r *Reports, s settings.Settings) *Charger {
-	c := &Charger{book: b, vendors: v, reports: r, settings: s}
+func NewCharger(b *Book, v *accounts.Vendors, r *Reports, bus *events.Bus, s settings.Settings) *Charger {
+	c := &Charger{book: b, vendors: v, reports: r, bus: bus}
 	c.flow = handover.Flow[cardsapi.Reason, ChargeCall, cardsapi.VendorPayment]{
 		DB: b.DB, Policy: func(c ChargeCall) handover.Policy { return policy(s, c.open.Can) }, Call: c.Call, Find: c.find, Finish: c.finish,
 		Failed: func(ctx context.Context, c ChargeCall, err error) error {
@@ -252,5 +253,5 @@ func (s *Charger) lose(ctx context.Context, p *store.Payment, why failure) error
 		return err
 	}
 
-	return s.book.Bus.Publish(ctx, cardsapi.PaymentUnknownEvent{PaymentAbout: p.About()})
+	return s.bus.Publish(ctx, cardsapi.PaymentUnknownEvent{PaymentAbout: p.About()})
 }

@@ -56,7 +56,7 @@ func (s *Reports) AddPayment(ctx context.Context, c Correction, to cardsapi.Paym
 		return err
 	}
 
-	return s.book.Bus.Publish(ctx, cardsapi.PaymentCorrectedEvent{PaymentAbout: row.About(), State: row.State})
+	return s.bus.Publish(ctx, cardsapi.PaymentCorrectedEvent{PaymentAbout: row.About(), State: row.State})
 }
 
 // putPayment puts a payment into a state whatever its life says.
@@ -64,7 +64,7 @@ func (s *Reports) putPayment(ctx context.Context, p *store.Payment, to cardsapi.
 	if to == p.State {
 		return nil
 	}
-	if err := store.PaymentLife.Put(ctx, s.book.States, p.State, to, state.Move{
+	if err := store.PaymentLife.Put(ctx, s.states, p.State, to, state.Move{
 		Verb: store.VerbCorrect, UUID: p.ID, Party: "vendor", Reason: why,
 	}); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (s *Reports) CorrectPayment(ctx context.Context, c Correction, to cardsapi.
 		return err
 	}
 
-	return s.book.Bus.Publish(ctx, cardsapi.PaymentCorrectedEvent{PaymentAbout: row.About(), State: row.State, Was: was})
+	return s.bus.Publish(ctx, cardsapi.PaymentCorrectedEvent{PaymentAbout: row.About(), State: row.State, Was: was})
 }
 
 // AddMissingRefund stores a refund that was given at the vendor. A payment that is not here is stale: it is added first.
@@ -154,7 +154,7 @@ func (s *Reports) CorrectRefund(ctx context.Context, c Correction, to cardsapi.R
 		if to == was {
 			return nil
 		}
-		if err := store.RefundLife.Put(ctx, s.book.States, was, to, state.Move{Verb: store.VerbCorrect, UUID: r.ID, Party: "vendor", Reason: "Corrected by a reconciliation."}); err != nil {
+		if err := store.RefundLife.Put(ctx, s.states, was, to, state.Move{Verb: store.VerbCorrect, UUID: r.ID, Party: "vendor", Reason: "Corrected by a reconciliation."}); err != nil {
 			return err
 		}
 		r.State, r.GaveUpAt = to, nil

@@ -29,12 +29,13 @@ type Ender struct {
 	book    *Book
 	vendors *accounts.Vendors
 	reports *Reports
+	queue   *jobs.Queue
 	flow    handover.Flow[cardsapi.Reason, endCall, cardsapi.VendorPayment]
 }
 
 // NewEnder returns an Ender.
-func NewEnder(b *Book, v *accounts.Vendors, r *Reports, s settings.Settings) *Ender {
-	e := &Ender{book: b, vendors: v, reports: r}
+func NewEnder(b *Book, v *accounts.Vendors, r *Reports, q *jobs.Queue, s settings.Settings) *Ender {
+	e := &Ender{book: b, vendors: v, reports: r, queue: q}
 	e.flow = handover.Flow[cardsapi.Reason, endCall, cardsapi.VendorPayment]{
 		DB: b.DB, Call: e.call, Find: e.find, Finish: e.finish,
 		Policy: func(endCall) handover.Policy {
@@ -132,7 +133,7 @@ func (s *Ender) finish(ctx context.Context, c endCall, r paymentResult) (wait ti
 			p.Ordered = ""
 			setPaymentFailure(p, failureOf(r.Err, c.open.Explain))
 
-			return s.book.Queue.Enqueue(ctx, AskJob{Payment: p.ID}, jobs.Unique())
+			return s.queue.Enqueue(ctx, AskJob{Payment: p.ID}, jobs.Unique())
 		}
 
 		return nil

@@ -15,6 +15,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/cardnumber"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -24,10 +26,14 @@ import (
 type Orders struct {
 	book    *Book
 	vendors *accounts.Vendors
+	bus     *events.Bus
+	queue   *jobs.Queue
 }
 
 // NewOrders returns Orders.
-func NewOrders(b *Book, v *accounts.Vendors) *Orders { return &Orders{book: b, vendors: v} }
+func NewOrders(b *Book, v *accounts.Vendors, bus *events.Bus, q *jobs.Queue) *Orders {
+	return &Orders{book: b, vendors: v, bus: bus, queue: q}
+}
 
 // Lengths of what callers send, in characters.
 const (
@@ -164,7 +170,7 @@ func (s *Orders) Charge(ctx context.Context, o cardsapi.Charge) (row store.Payme
 			return err
 		}
 
-		return s.book.Queue.Enqueue(ctx, ChargeJob{Payment: row.ID})
+		return s.queue.Enqueue(ctx, ChargeJob{Payment: row.ID})
 	})
 
 	return row, err
@@ -252,7 +258,7 @@ func (s *Orders) end(ctx context.Context, id uuid.UUID, match web.IfMatch, order
 			return err
 		}
 
-		return s.book.Queue.Enqueue(ctx, EndJob{Payment: id})
+		return s.queue.Enqueue(ctx, EndJob{Payment: id})
 	})
 
 	return row, err
@@ -289,7 +295,7 @@ func (s *Orders) AskAgain(ctx context.Context, id uuid.UUID, match web.IfMatch) 
 			return err
 		}
 
-		return s.book.Queue.Enqueue(ctx, ChargeJob{Payment: id})
+		return s.queue.Enqueue(ctx, ChargeJob{Payment: id})
 	})
 
 	return row, err
@@ -314,7 +320,7 @@ func (s *Orders) GiveUp(ctx context.Context, id uuid.UUID, match web.IfMatch, mo
 			return err
 		}
 
-		return s.book.Bus.Publish(ctx, cardsapi.PaymentFailedEvent{PaymentAbout: row.About(), Reason: cardsapi.Reason(row.Reason)})
+		return s.bus.Publish(ctx, cardsapi.PaymentFailedEvent{PaymentAbout: row.About(), Reason: cardsapi.Reason(row.Reason)})
 	})
 
 	return row, err
@@ -373,7 +379,7 @@ func (s *Orders) Refund(ctx context.Context, o cardsapi.RefundOrder) (row store.
 			return err
 		}
 
-		return s.book.Queue.Enqueue(ctx, RefundJob{Refund: row.ID})
+		return s.queue.Enqueue(ctx, RefundJob{Refund: row.ID})
 	})
 
 	return row, err
@@ -440,7 +446,7 @@ func (s *Orders) Save(ctx context.Context, o cardsapi.SaveCard) (row store.Card,
 			return err
 		}
 
-		return s.book.Queue.Enqueue(ctx, SaveJob{Card: row.ID})
+		return s.queue.Enqueue(ctx, SaveJob{Card: row.ID})
 	})
 
 	return row, err
@@ -457,12 +463,12 @@ func (s *Orders) Remove(ctx context.Context, id uuid.UUID, match web.IfMatch, mo
 			return err
 		}
 		if row.VendorID != nil {
-			if err := s.book.Queue.Enqueue(ctx, RemoveJob{Card: id}); err != nil {
+			if err := s.queue.Enqueue(ctx, RemoveJob{Card: id}); err != nil {
 				return err
 			}
 		}
 
-		return s.book.Bus.Publish(ctx, cardsapi.CardRemovedEvent{CardAbout: row.About()})
+		return s.bus.Publish(ctx, cardsapi.CardRemovedEvent{CardAbout: row.About()})
 	})
 
 	return row, err

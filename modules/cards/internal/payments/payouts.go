@@ -3,13 +3,16 @@ package payments
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -24,19 +27,36 @@ type FetchPayouts struct {
 // Kind implements jobs.Args.
 func (FetchPayouts) Kind() string { return "cards.fetch_account_payouts" }
 
-// reportPayout applies a notification. A job of its own fetches unknown contents: one that is running may have read the vendor's list before.
-func (s *Reports) reportPayout(ctx context.Context, account uuid.UUID, v cardsapi.VendorPayout) error {
-	row, err := s.ApplyPayout(ctx, account, v, nil)
+// idsAtOnce bounds the conditions of a statement.
+const idsAtOnce = 200
+
+// Payouts applies what vendors report of payouts, and closes the fees of the payments in them.
+type Payouts struct {
+	book   *Book
+	states *state.Log
+	bus    *events.Bus
+	queue  *jobs.Queue
+	log    *slog.Logger
+}
+
+// NewPayouts returns Payouts.
+func NewPayouts(b *Book, states *state.Log, bus *events.Bus, q *jobs.Queue, log *slog.Logger) *Payouts {
+	return &Payouts{book: b, states: states, bus: bus, queue: q, log: log}
+}
+
+// report applies a notification. A job of its own fetches unknown contents: one that is running may have read the vendor's list before.
+func (s *Payouts) report(ctx context.Context, account uuid.UUID, v cardsapi.VendorPayout) error {
+	row, err := s.Apply(ctx, account, v, nil)
 	if err != nil || row.Known() || row.ID == uuid.Nil {
 		return err
 	}
 
-	return s.book.Queue.Enqueue(ctx, FetchPayouts{Account: account})
+	return s.queue.Enqueue(ctx, FetchPayouts{Account: account})
 }
 
-// ApplyPayout stores a vendor's report of a payout; content is nil while its payments are unknown. PayoutPaidEvent waits for them. The row is zero for
+// Apply stores a vendor's report of a payout; content is nil while its payments are unknown. PayoutPaidEvent waits for them. The row is zero for
 // an unknown currency.
-func (s *Reports) ApplyPayout(ctx context.Context, account uuid.UUID, v cardsapi.VendorPayout, content *cardsapi.PayoutContent) (row store.Payout, err error) {
+func (s *Payouts) Apply(ctx context.Context, account uuid.UUID, v cardsapi.VendorPayout, content *cardsapi.PayoutContent) (row store.Payout, err error) {
 	in, err := money.ParseCurrency(v.Net.Currency)
 	if err != nil {
 		return row, nil //nolint:nilerr // it can be seen at the vendor
@@ -54,7 +74,7 @@ func (s *Reports) ApplyPayout(ctx context.Context, account uuid.UUID, v cardsapi
 			known = &made
 		}
 		row, err = s.book.Payouts.Change(ctx, known.ID, web.IfMatch{}, store.VerbReport, func(ctx context.Context, p *store.Payout) error {
-			return s.movePayout(ctx, p, v, content)
+			return s.move(ctx, p, v, content)
 		})
 
 		return err
@@ -63,8 +83,8 @@ func (s *Reports) ApplyPayout(ctx context.Context, account uuid.UUID, v cardsapi
 	return row, err
 }
 
-// movePayout moves a payout that is held to where the vendor has it, and publishes that it was paid, or failed.
-func (s *Reports) movePayout(ctx context.Context, p *store.Payout, v cardsapi.VendorPayout, content *cardsapi.PayoutContent) error {
+// move moves a payout that is held to where the vendor has it, and publishes that it was paid, or failed.
+func (s *Payouts) move(ctx context.Context, p *store.Payout, v cardsapi.VendorPayout, content *cardsapi.PayoutContent) error {
 	if newer := isNewer(p.ReportedAt, v.UpdatedAt, s.book.now()); newer != nil {
 		p.ReportedAt, p.VendorStatus, p.Net = newer, clip(v.Raw), store.AmountOf(v.Net.Units, p.Currency)
 		if _, err := time.Parse(time.DateOnly, v.On); err == nil {
@@ -75,15 +95,15 @@ func (s *Reports) movePayout(ctx context.Context, p *store.Payout, v cardsapi.Ve
 		p.Gross, p.Fees, p.Payments.V = store.AmountOf(content.Gross, p.Currency), store.AmountOf(content.Fees, p.Currency), append([]string{}, content.Payments...)
 	}
 	if v.State == "" {
-		s.unknownStatus(ctx, "payout", v.Raw)
-	} else if to, moved, err := store.PayoutLife.Observe(ctx, s.book.States, p.State, v.State, state.Move{
+		logUnknownStatus(ctx, s.log, "payout", v.Raw)
+	} else if to, moved, err := store.PayoutLife.Observe(ctx, s.states, p.State, v.State, state.Move{
 		Verb: store.VerbReport, UUID: p.ID, Party: "vendor", Reason: v.Reason,
 	}); err != nil {
 		return err
 	} else if moved {
 		p.State, p.Reason = to, clip(v.Reason)
 		if to == cardsapi.PayoutFailed {
-			return s.failPayout(ctx, p)
+			return s.fail(ctx, p)
 		}
 	}
 	if p.State != cardsapi.PayoutPaid || !p.Known() || p.PaidAt != nil {
@@ -96,17 +116,46 @@ func (s *Reports) movePayout(ctx context.Context, p *store.Payout, v cardsapi.Ve
 	}
 	p.PaidAt, p.PaymentFees = &now, store.AmountOf(fees, p.Currency)
 
-	return s.book.Bus.Publish(ctx, cardsapi.PayoutPaidEvent{PayoutAbout: p.About()})
+	return s.bus.Publish(ctx, cardsapi.PayoutPaidEvent{PayoutAbout: p.About()})
 }
 
-func (s *Reports) failPayout(ctx context.Context, p *store.Payout) error {
+func (s *Payouts) fail(ctx context.Context, p *store.Payout) error {
 	e := cardsapi.PayoutFailedEvent{PayoutAbout: p.About(), WasPaid: p.PaidAt != nil, Reason: p.Reason}
 	p.PaidAt = nil
 
-	return s.book.Bus.Publish(ctx, e)
+	return s.bus.Publish(ctx, e)
 }
 
-// unknownStatus notes a status of a vendor that this release does not know. The row keeps it as its vendor_status, and stays as it was.
-func (s *Reports) unknownStatus(ctx context.Context, of, raw string) {
-	s.log.WarnContext(ctx, "unknown status of a vendor", slog.String("of", of), slog.String("status", clip(raw)))
+// logUnknownStatus notes a status of a vendor that this release does not know. The row keeps it as its vendor_status, and stays as it was.
+func logUnknownStatus(ctx context.Context, log *slog.Logger, of, raw string) {
+	log.WarnContext(ctx, "unknown status of a vendor", slog.String("of", of), slog.String("status", clip(raw)))
+}
+
+// CloseFees returns the sum of the known fees of payments that are paid out, by the vendor's ids. The others are part of the payout's fees,
+// and stay so: a fee that was reported later would count twice.
+func (s *Payouts) CloseFees(ctx context.Context, account uuid.UUID, vendorIDs []string) (sum int64, err error) {
+	for some := range slices.Chunk(vendorIDs, idsAtOnce) {
+		rows, err := s.book.Payments.Where(ctx, "account_id = ? AND vendor_id IN ?", account, some)
+		if err != nil {
+			return sum, err
+		}
+		for _, row := range rows {
+			if row.Fee == "" {
+				if row, err = s.book.changePayment(ctx, row.ID, "close_fee", closeFee); err != nil {
+					return sum, err
+				}
+			}
+			sum += row.FeeUnits()
+		}
+	}
+
+	return sum, nil
+}
+
+func closeFee(_ context.Context, p *store.Payment) error {
+	if p.Fee == "" {
+		p.Fee = store.AmountOf(0, p.Currency)
+	}
+
+	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
-	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -17,61 +17,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// Reports applies what vendors report, by themselves or asked. A report may come twice, late, and in any order: what is stored in the
-// end is the same, and a payment is never moved back.
+// Reports applies what vendors report of payments, refunds, disputes and cards, by themselves or asked. A report may come twice, late, and in
+// any order: what is stored in the end is the same, and a payment is never moved back.
 type Reports struct {
-	book    *Book
-	vendors *accounts.Vendors
-	log     *slog.Logger
+	book   *Book
+	states *state.Log
+	bus    *events.Bus
+	log    *slog.Logger
 }
 
 // NewReports returns Reports.
-func NewReports(b *Book, v *accounts.Vendors, log *slog.Logger) *Reports {
-	return &Reports{book: b, vendors: v, log: log}
-}
-
-// Report implements cardsapi.Reports.
-func (s *Reports) Report(ctx context.Context, account string, n cardsapi.Notice) error {
-	id, err := uuid.Parse(account)
-	if err != nil {
-		return store.ErrAccount
-	}
-	ctx = asService(ctx)
-	if n.Payment != nil {
-		if err := s.reportPayment(ctx, id, *n.Payment); err != nil {
-			return err
-		}
-	}
-	if n.Refund != nil {
-		if err := s.reportRefund(ctx, id, *n.Refund); err != nil {
-			return err
-		}
-	}
-	if n.Dispute != nil {
-		if err := s.reportDispute(ctx, id, *n.Dispute); err != nil {
-			return err
-		}
-	}
-	if n.Payout != nil {
-		if err := s.reportPayout(ctx, id, *n.Payout); err != nil {
-			return err
-		}
-	}
-	if n.UpdatedCard != nil {
-		if err := s.reportCard(ctx, id, *n.UpdatedCard); err != nil {
-			return err
-		}
-	}
-	if n.RemovedCard != "" {
-		if err := s.reportRemoved(ctx, id, n.RemovedCard); err != nil {
-			return err
-		}
-	}
-	if n.Revoked {
-		return s.reportRevoked(ctx, id)
-	}
-
-	return nil
+func NewReports(b *Book, states *state.Log, bus *events.Bus, log *slog.Logger) *Reports {
+	return &Reports{book: b, states: states, bus: bus, log: log}
 }
 
 // paymentOf returns the payment of an account that a vendor means, by its id or by ours; nil if it was not made here.
@@ -125,7 +82,7 @@ func (s *Reports) applyPayment(ctx context.Context, p *store.Payment, v cardsapi
 		}
 	}
 	if v.State == "" {
-		s.unknownStatus(ctx, "payment", v.Raw)
+		logUnknownStatus(ctx, s.log, "payment", v.Raw)
 
 		return nil
 	}
@@ -150,7 +107,7 @@ func isNewer(known *time.Time, at, now time.Time) *time.Time {
 }
 
 func (s *Reports) observePayment(ctx context.Context, p *store.Payment, v cardsapi.VendorPayment, why failure) error {
-	to, moved, err := store.PaymentLife.Observe(ctx, s.book.States, p.State, v.State, state.Move{
+	to, moved, err := store.PaymentLife.Observe(ctx, s.states, p.State, v.State, state.Move{
 		Verb: store.VerbReport, UUID: p.ID, Party: "vendor", Reason: why.Reason,
 	})
 	if err != nil || !moved {
@@ -181,22 +138,22 @@ func (s *Reports) arrive(ctx context.Context, p *store.Payment, to cardsapi.Paym
 	case cardsapi.PaymentAction:
 		p.ActionURL = clip(action)
 
-		return s.book.Bus.Publish(ctx, cardsapi.PaymentActionRequiredEvent{PaymentAbout: p.About()})
+		return s.bus.Publish(ctx, cardsapi.PaymentActionRequiredEvent{PaymentAbout: p.About()})
 	case cardsapi.PaymentAuthorized:
-		return s.book.Bus.Publish(ctx, cardsapi.PaymentAuthorizedEvent{PaymentAbout: p.About()})
+		return s.bus.Publish(ctx, cardsapi.PaymentAuthorizedEvent{PaymentAbout: p.About()})
 	case cardsapi.PaymentCaptured:
 		now := s.book.now()
 		p.CapturedAt, p.Ordered = &now, ""
 
-		return s.book.Bus.Publish(ctx, cardsapi.PaymentCapturedEvent{PaymentAbout: p.About(), Fee: p.FeeUnits()})
+		return s.bus.Publish(ctx, cardsapi.PaymentCapturedEvent{PaymentAbout: p.About(), Fee: p.FeeUnits()})
 	case cardsapi.PaymentFailed:
 		p.Ordered = ""
 
-		return s.book.Bus.Publish(ctx, cardsapi.PaymentFailedEvent{PaymentAbout: p.About(), Reason: cardsapi.Reason(why.Reason), Final: why.Final})
+		return s.bus.Publish(ctx, cardsapi.PaymentFailedEvent{PaymentAbout: p.About(), Reason: cardsapi.Reason(why.Reason), Final: why.Final})
 	case cardsapi.PaymentCanceled:
 		p.Ordered = ""
 
-		return s.book.Bus.Publish(ctx, cardsapi.PaymentCanceledEvent{PaymentAbout: p.About()})
+		return s.bus.Publish(ctx, cardsapi.PaymentCanceledEvent{PaymentAbout: p.About()})
 	default:
 		return nil
 	}
@@ -250,7 +207,7 @@ func (s *Reports) reportRefund(ctx context.Context, account uuid.UUID, v cardsap
 	case of == nil:
 		return cardsapi.ErrNotHere
 	case v.State == "":
-		s.unknownStatus(ctx, "refund", v.Raw)
+		logUnknownStatus(ctx, s.log, "refund", v.Raw)
 
 		return nil
 	default:
@@ -332,7 +289,7 @@ func (s *Reports) moveRefund(ctx context.Context, of store.Payment, r *store.Ref
 		r.ReportedAt, r.VendorStatus = newer, clip(v.Raw)
 	}
 	if v.State == "" {
-		s.unknownStatus(ctx, "refund", v.Raw)
+		logUnknownStatus(ctx, s.log, "refund", v.Raw)
 
 		return nil
 	}
@@ -341,7 +298,7 @@ func (s *Reports) moveRefund(ctx context.Context, of store.Payment, r *store.Ref
 		why = newFailure(v.Reason, v.Code, "", false, explain)
 	}
 	was := r.State
-	to, moved, err := store.RefundLife.Observe(ctx, s.book.States, r.State, v.State, state.Move{
+	to, moved, err := store.RefundLife.Observe(ctx, s.states, r.State, v.State, state.Move{
 		Verb: store.VerbReport, UUID: r.ID, Party: "vendor", Reason: why.Reason,
 	})
 	if err != nil || !moved {
@@ -356,13 +313,13 @@ func (s *Reports) moveRefund(ctx context.Context, of store.Payment, r *store.Ref
 func (s *Reports) publishRefund(ctx context.Context, of store.Payment, r store.Refund, was cardsapi.RefundState) error {
 	switch r.State {
 	case cardsapi.RefundCompleted:
-		return s.book.Bus.Publish(ctx, cardsapi.RefundCompletedEvent{RefundAbout: r.About(of)})
+		return s.bus.Publish(ctx, cardsapi.RefundCompletedEvent{RefundAbout: r.About(of)})
 	case cardsapi.RefundFailed:
-		return s.book.Bus.Publish(ctx, cardsapi.RefundFailedEvent{
+		return s.bus.Publish(ctx, cardsapi.RefundFailedEvent{
 			RefundAbout: r.About(of), Reason: cardsapi.Reason(r.Reason), Completed: was == cardsapi.RefundCompleted,
 		})
 	case cardsapi.RefundUnknown:
-		return s.book.Bus.Publish(ctx, cardsapi.RefundUnknownEvent{RefundAbout: r.About(of)})
+		return s.bus.Publish(ctx, cardsapi.RefundUnknownEvent{RefundAbout: r.About(of)})
 	default:
 		return nil
 	}
@@ -385,7 +342,7 @@ func (s *Reports) reportDispute(ctx context.Context, account uuid.UUID, v cardsa
 		return err
 	}
 	if known == nil && v.State == "" {
-		s.unknownStatus(ctx, "dispute", v.Raw)
+		logUnknownStatus(ctx, s.log, "dispute", v.Raw)
 
 		return nil
 	}
@@ -416,7 +373,7 @@ func (s *Reports) applyDispute(ctx context.Context, of store.Payment, id uuid.UU
 			}
 		}
 		if v.State == "" {
-			s.unknownStatus(ctx, "dispute", v.Raw)
+			logUnknownStatus(ctx, s.log, "dispute", v.Raw)
 
 			return nil
 		}
@@ -438,13 +395,13 @@ func (s *Reports) applyDispute(ctx context.Context, of store.Payment, id uuid.UU
 	about.Was = string(was)
 	switch row.State {
 	case store.DisputePrevented:
-		return s.book.Bus.Publish(ctx, cardsapi.DisputePreventedEvent{DisputeAbout: about})
+		return s.bus.Publish(ctx, cardsapi.DisputePreventedEvent{DisputeAbout: about})
 	case store.DisputeWon:
-		return s.book.Bus.Publish(ctx, cardsapi.DisputeWonEvent{DisputeAbout: about})
+		return s.bus.Publish(ctx, cardsapi.DisputeWonEvent{DisputeAbout: about})
 	case store.DisputeLost:
-		return s.book.Bus.Publish(ctx, cardsapi.DisputeLostEvent{DisputeAbout: about})
+		return s.bus.Publish(ctx, cardsapi.DisputeLostEvent{DisputeAbout: about})
 	default:
-		return s.book.Bus.Publish(ctx, cardsapi.DisputeOpenedEvent{DisputeAbout: about, DueOn: string(row.DueOn)})
+		return s.bus.Publish(ctx, cardsapi.DisputeOpenedEvent{DisputeAbout: about, DueOn: string(row.DueOn)})
 	}
 }
 
@@ -452,12 +409,12 @@ func (s *Reports) applyDispute(ctx context.Context, of store.Payment, id uuid.UU
 func (s *Reports) moveDispute(ctx context.Context, d *store.Dispute, to store.DisputeState, later bool) (moved bool, err error) {
 	move := state.Move{Verb: store.VerbReport, UUID: d.ID, Party: "vendor"}
 	if later && d.State == store.DisputeWon && to == store.DisputeLost {
-		err := store.DisputeLife.Put(ctx, s.book.States, d.State, to, move)
+		err := store.DisputeLife.Put(ctx, s.states, d.State, to, move)
 		d.State = to
 
 		return err == nil, err
 	}
-	d.State, moved, err = store.DisputeLife.Observe(ctx, s.book.States, d.State, to, move)
+	d.State, moved, err = store.DisputeLife.Observe(ctx, s.states, d.State, to, move)
 
 	return moved, err
 }
@@ -518,21 +475,5 @@ func (s *Reports) reportRemoved(ctx context.Context, account uuid.UUID, vendorID
 		return err
 	}
 
-	return s.book.Bus.Publish(ctx, cardsapi.CardRemovedEvent{CardAbout: row.About()})
-}
-
-// reportRevoked notes that a vendor no longer accepts the credentials of an account.
-func (s *Reports) reportRevoked(ctx context.Context, account uuid.UUID) error {
-	row, err := s.vendors.Accounts.One(ctx, account)
-	if err != nil {
-		return err
-	}
-	if row.Problem == string(cardsapi.Revoked) {
-		return nil
-	}
-	if _, err := s.vendors.NoteHealth(ctx, row, &cardsapi.VendorError{Reason: cardsapi.Revoked, NotDone: true}); err != nil {
-		return err
-	}
-
-	return s.book.Bus.Publish(ctx, cardsapi.AccountRevokedEvent{Account: account.String(), Vendor: row.Provider})
+	return s.bus.Publish(ctx, cardsapi.CardRemovedEvent{CardAbout: row.About()})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/handover"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -37,12 +38,14 @@ func (RemoveJob) Kind() string { return "cards.remove_card" }
 type Keeper struct {
 	book    *Book
 	vendors *accounts.Vendors
+	bus     *events.Bus
+	queue   *jobs.Queue
 	flow    handover.Flow[cardsapi.Reason, saveCall, cardsapi.VendorCard]
 }
 
 // NewKeeper returns a Keeper.
-func NewKeeper(b *Book, v *accounts.Vendors, s settings.Settings) *Keeper {
-	k := &Keeper{book: b, vendors: v}
+func NewKeeper(b *Book, v *accounts.Vendors, bus *events.Bus, q *jobs.Queue, s settings.Settings) *Keeper {
+	k := &Keeper{book: b, vendors: v, bus: bus, queue: q}
 	k.flow = handover.Flow[cardsapi.Reason, saveCall, cardsapi.VendorCard]{
 		DB: b.DB, Call: k.call, Find: k.find, Finish: k.finish,
 		Policy: func(c saveCall) handover.Policy {
@@ -174,7 +177,7 @@ func (s *Keeper) finish(ctx context.Context, c saveCall, r cardResult) (wait tim
 				return err
 			}
 
-			return s.book.Bus.Publish(ctx, cardsapi.CardFailedEvent{CardAbout: k.About(), Reason: r.Err.Reason})
+			return s.bus.Publish(ctx, cardsapi.CardFailedEvent{CardAbout: k.About(), Reason: r.Err.Reason})
 		case handover.GiveUp:
 			now := s.book.now()
 			k.GaveUpAt = &now
@@ -194,7 +197,7 @@ func (s *Keeper) keep(ctx context.Context, k *store.Card, v cardsapi.VendorCard)
 	k.ExpiresOn, k.Token, k.Verification, k.GaveUpAt = field.Date(lastDay(v.Year, v.Month)), "", "", nil
 	switch {
 	case k.State == cardsapi.CardRemoved:
-		return s.book.Queue.Enqueue(ctx, RemoveJob{Card: k.ID})
+		return s.queue.Enqueue(ctx, RemoveJob{Card: k.ID})
 	case !saving(*k):
 		return nil
 	}
@@ -203,7 +206,7 @@ func (s *Keeper) keep(ctx context.Context, k *store.Card, v cardsapi.VendorCard)
 		return err
 	}
 
-	return s.book.Bus.Publish(ctx, cardsapi.CardSavedEvent{CardAbout: k.About()})
+	return s.bus.Publish(ctx, cardsapi.CardSavedEvent{CardAbout: k.About()})
 }
 
 // Remove does the job. It may run twice: removing what is not there changes nothing.

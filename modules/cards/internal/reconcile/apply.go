@@ -19,9 +19,21 @@ const (
 	stale   = "stale" // it has changed since it was compared
 )
 
+// Applier has differences corrected.
+type Applier struct {
+	book    *payments.Book
+	store   *store.Repository
+	reports *payments.Reports
+}
+
+// NewApplier returns an Applier.
+func NewApplier(b *payments.Book, r *store.Repository, reports *payments.Reports) *Applier {
+	return &Applier{book: b, store: r, reports: reports}
+}
+
 // Apply has all differences of a reconciliation corrected, by what the vendor had when it was compared. Applying it again changes
 // nothing.
-func (s *Service) Apply(ctx context.Context, id uuid.UUID, match web.IfMatch) (row store.Reconciliation, err error) {
+func (s *Applier) Apply(ctx context.Context, id uuid.UUID, match web.IfMatch) (row store.Reconciliation, err error) {
 	err = s.book.DB.InTx(ctx, func(ctx context.Context) error {
 		if row, err = s.store.LockReconciliation(ctx, id); err != nil {
 			return err
@@ -51,14 +63,14 @@ func (s *Service) Apply(ctx context.Context, id uuid.UUID, match web.IfMatch) (r
 		}
 		row.State = store.ReconciliationApplied
 
-		return s.save(ctx, &row)
+		return s.store.SaveReconciliation(ctx, s.book.Clock.Now(), &row)
 	})
 
 	return row, err
 }
 
 // apply corrects one difference; false for one that cannot be. Error: payments.ErrStale for one that has changed since.
-func (s *Service) apply(ctx context.Context, account uuid.UUID, f store.Finding) (bool, error) {
+func (s *Applier) apply(ctx context.Context, account uuid.UUID, f store.Finding) (bool, error) {
 	correction := payments.Correction{Account: account, VendorID: f.Vendor, VendorPayment: f.Payment, Here: f.Here}
 	if f.UUID != nil {
 		correction.ID = *f.UUID

@@ -12,7 +12,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/payments"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
-	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
 const (
@@ -27,7 +26,7 @@ const (
 // Payouts fetches the payouts of accounts.
 type Payouts struct {
 	book     *payments.Book
-	reports  *payments.Reports
+	payouts  *payments.Payouts
 	store    *store.Repository
 	vendors  *accounts.Vendors
 	settings settings.Settings
@@ -35,34 +34,9 @@ type Payouts struct {
 
 // NewPayouts returns Payouts.
 func NewPayouts(
-	b *payments.Book, reports *payments.Reports, r *store.Repository, v *accounts.Vendors, s settings.Settings,
+	b *payments.Book, p *payments.Payouts, r *store.Repository, v *accounts.Vendors, s settings.Settings,
 ) *Payouts {
-	return &Payouts{book: b, reports: reports, store: r, vendors: v, settings: s}
-}
-
-// FetchAll is the job that has the payouts of all accounts fetched.
-type FetchAll struct{}
-
-// Kind implements jobs.Args.
-func (FetchAll) Kind() string { return "cards.fetch_payouts" }
-
-// FetchAll does the job.
-func (s *Payouts) FetchAll(ctx context.Context, _ FetchAll) error {
-	return s.vendors.Accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
-		return s.book.Queue.Enqueue(ctx, payments.FetchPayouts{Account: account}, jobs.Unique())
-	})
-}
-
-// Start has the payouts of an account fetched.
-func (s *Payouts) Start(ctx context.Context, account uuid.UUID) error {
-	row, err := s.vendors.Accounts.Ready(ctx, account)
-	if err != nil {
-		return err
-	}
-
-	return s.book.DB.InTx(ctx, func(ctx context.Context) error {
-		return s.book.Queue.Enqueue(ctx, payments.FetchPayouts{Account: row.ID}, jobs.Unique())
-	})
+	return &Payouts{book: b, payouts: p, store: r, vendors: v, settings: s}
 }
 
 // FetchOne does the job.
@@ -156,7 +130,7 @@ func (s *Payouts) apply(ctx context.Context, account uuid.UUID, open cardsapi.Ac
 			}
 			content = &is
 		}
-		if _, err := s.reports.ApplyPayout(ctx, account, p, content); err != nil {
+		if _, err := s.payouts.Apply(ctx, account, p, content); err != nil {
 			return err
 		}
 	}

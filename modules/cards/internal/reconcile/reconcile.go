@@ -54,13 +54,13 @@ type Service struct {
 	book     *payments.Book
 	store    *store.Repository
 	vendors  *accounts.Vendors
-	reports  *payments.Reports
+	queue    *jobs.Queue
 	settings settings.Settings
 }
 
 // New returns a Service.
-func New(b *payments.Book, r *store.Repository, v *accounts.Vendors, reports *payments.Reports, s settings.Settings) *Service {
-	return &Service{book: b, store: r, vendors: v, reports: reports, settings: s}
+func New(b *payments.Book, r *store.Repository, v *accounts.Vendors, q *jobs.Queue, s settings.Settings) *Service {
+	return &Service{book: b, store: r, vendors: v, queue: q, settings: s}
 }
 
 // Start stores a reconciliation, and has it done.
@@ -84,7 +84,7 @@ func (s *Service) Start(ctx context.Context, account uuid.UUID, from, to time.Ti
 			return err
 		}
 
-		return s.book.Queue.Enqueue(ctx, CompareJob{Reconciliation: row.ID})
+		return s.queue.Enqueue(ctx, CompareJob{Reconciliation: row.ID})
 	})
 }
 
@@ -113,14 +113,8 @@ func (s *Service) Compare(ctx context.Context, args CompareJob) error {
 			row.Matched, row.Findings = c.matched, c.findings
 		}
 
-		return s.save(ctx, &row)
+		return s.store.SaveReconciliation(ctx, s.book.Clock.Now(), &row)
 	})
-}
-
-func (s *Service) save(ctx context.Context, row *store.Reconciliation) error {
-	row.Version, row.UpdatedAt = row.Version+1, s.book.Clock.Now()
-
-	return s.store.SaveReconciliation(ctx, row)
 }
 
 // errTooMany says that a window has more payments than are compared at once.

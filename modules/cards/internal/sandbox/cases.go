@@ -1,6 +1,8 @@
 package sandbox
 
-import "github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+import (
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+)
 
 // Case is what a magic token does. Saved cards keep the token that they were saved with: charging one does the same.
 type Case struct {

@@ -24,7 +24,7 @@ func (a account) List(ctx context.Context, w cardsapi.Window) (found cardsapi.Ve
 		}
 		skip, _ = strconv.Atoi(rest) //nolint:errcheck // 0 is a place as well
 	}
-	rows, err := a.box.store.made(ctx, a.id, kind, w.From, w.To, skip, pageSize)
+	rows, err := a.store.made(ctx, a.id, kind, w.From, w.To, skip, pageSize)
 	if err != nil {
 		return found, "", err
 	}
@@ -51,7 +51,7 @@ func (a account) payments(ctx context.Context, rows []thing) ([]cardsapi.VendorP
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	refunds, err := a.box.store.children(ctx, kindRefund, ids...)
+	refunds, err := a.store.children(ctx, kindRefund, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (a account) Payouts(ctx context.Context, w cardsapi.Window) (page []cardsap
 		return nil, "", err
 	}
 	from, to := day(w.From).AddDate(0, 0, -1), day(w.To)
-	if today := day(a.box.clock.Now()); to.After(today) {
+	if today := day(a.clock.Now()); to.After(today) {
 		to = today
 	}
 	at := map[string]int{}
@@ -116,7 +116,7 @@ func (a account) PayoutContent(ctx context.Context, p cardsapi.VendorPayout) (co
 // completed calls do for each completed payment that was made in a period.
 func (a account) completed(ctx context.Context, from, to time.Time, do func(row thing)) error {
 	for skip := 0; ; skip += pageSize {
-		rows, err := a.box.store.made(ctx, a.id, kindPayment, from, to, skip, pageSize)
+		rows, err := a.store.made(ctx, a.id, kindPayment, from, to, skip, pageSize)
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func (PlayJob) Kind() string { return "cards.sandbox_play" }
 
 // Play does the job.
 func (s *Sandbox) Play(ctx context.Context, args PlayJob) error {
-	err := s.store.db.InTx(ctx, func(ctx context.Context) error {
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.locked(ctx, args.Account, kindPayment, args.Payment.String())
 		if err != nil {
 			return err
@@ -64,7 +64,7 @@ func (s *Sandbox) Play(ctx context.Context, args PlayJob) error {
 
 // PlayNow has something happen to a payment. Error: a Failure for what cannot.
 func (s *Sandbox) PlayNow(ctx context.Context, account uuid.UUID, payment string, e Event) error {
-	return s.store.db.InTx(ctx, func(ctx context.Context) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.locked(ctx, account, kindPayment, payment)
 		if err != nil {
 			return err
@@ -197,5 +197,5 @@ func (s *Sandbox) Add(ctx context.Context, id uuid.UUID, m cardsapi.Money) (stri
 	row := account{box: s, id: id}.newThing(kindPayment, "", statusCompleted)
 	row.Token, row.Units, row.Currency, row.Fee = "tok_ok", m.Units, m.Currency, feeOf(m.Units)
 
-	return row.ID.String(), s.store.db.InTx(ctx, func(ctx context.Context) error { return s.store.insert(ctx, &row) })
+	return row.ID.String(), s.db.InTx(ctx, func(ctx context.Context) error { return s.store.insert(ctx, &row) })
 }

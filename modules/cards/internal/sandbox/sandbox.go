@@ -44,6 +44,7 @@ const (
 
 // Sandbox is the vendor.
 type Sandbox struct {
+	db      *database.DB
 	store   *box
 	queue   *jobs.Queue
 	clock   clock.Clock
@@ -55,7 +56,7 @@ type Sandbox struct {
 // New returns the sandbox of a service.
 func New(db *database.DB, queue *jobs.Queue, c clock.Clock, w web.Settings) *Sandbox {
 	return &Sandbox{
-		store: &box{db: db}, queue: queue, clock: c, courier: vendorsandbox.NewCourier(db, c, outbox{db: db}),
+		db: db, store: &box{db: db}, queue: queue, clock: c, courier: vendorsandbox.NewCourier(db, c, outbox{db: db}),
 		address: strings.TrimSuffix(w.BaseURL, "/") + "/cards/api/v1/sandbox",
 	}
 }
@@ -79,12 +80,16 @@ func (s *Sandbox) Open(o cardsapi.Opening) (cardsapi.Account, error) {
 	_, refuses := o.Credentials[revoked]
 	id, _ := uuid.Parse(o.Account) //nolint:errcheck // credentials are checked before there is an id
 
-	return account{box: s, id: id, refused: refuses}, nil
+	return account{box: s, db: s.db, store: s.store, queue: s.queue, clock: s.clock, id: id, refused: refuses}, nil
 }
 
 // account is an account at the sandbox.
 type account struct {
 	box     *Sandbox
+	db      *database.DB
+	store   *box
+	queue   *jobs.Queue
+	clock   clock.Clock
 	id      uuid.UUID
 	refused bool
 }
@@ -120,8 +125,8 @@ func (a account) SaveCard(ctx context.Context, o cardsapi.VendorCardOrder) (card
 	if c.Refuses != nil && !c.Later {
 		return cardsapi.VendorCard{}, c.Refuses
 	}
-	err = a.box.store.db.InTx(ctx, func(ctx context.Context) error {
-		known, err := a.box.store.referenced(ctx, a.id, kindCard, o.Reference)
+	err = a.db.InTx(ctx, func(ctx context.Context) error {
+		known, err := a.store.referenced(ctx, a.id, kindCard, o.Reference)
 		if err != nil || known != nil {
 			if known != nil {
 				row = *known
@@ -135,7 +140,7 @@ func (a account) SaveCard(ctx context.Context, o cardsapi.VendorCardOrder) (card
 		row = a.newThing(kindCard, o.Reference, statusEnabled)
 		row.Token, lost = o.Token.ID, c.Loses
 
-		return a.box.store.insert(ctx, &row)
+		return a.store.insert(ctx, &row)
 	})
 	if err == nil && lost {
 		err = errLost
@@ -146,7 +151,7 @@ func (a account) SaveCard(ctx context.Context, o cardsapi.VendorCardOrder) (card
 	}
 
 	return cardsapi.VendorCard{
-		ID: row.ID.String(), Customer: customer, Brand: "VISA", Last4: "1111", Month: 12, Year: a.box.clock.Now().UTC().Year() + 2, Enabled: true, //nolint:mnd // any
+		ID: row.ID.String(), Customer: customer, Brand: "VISA", Last4: "1111", Month: 12, Year: a.clock.Now().UTC().Year() + 2, Enabled: true, //nolint:mnd // any
 	}, err
 }
 
@@ -176,13 +181,13 @@ func (a account) drops(ctx context.Context, c Case, reference string) (bool, err
 	if !c.Drops {
 		return false, nil
 	}
-	known, err := a.box.store.referenced(ctx, a.id, kindDropped, reference)
+	known, err := a.store.referenced(ctx, a.id, kindDropped, reference)
 	if err != nil || known != nil {
 		return false, err
 	}
 	row := a.newThing(kindDropped, reference, statusFailed)
 
-	return true, a.box.store.insert(ctx, &row)
+	return true, a.store.insert(ctx, &row)
 }
 
 // RemoveCard implements cardsapi.Account.
@@ -191,14 +196,14 @@ func (a account) RemoveCard(ctx context.Context, id string) error {
 		return err
 	}
 
-	return a.box.store.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := a.box.store.locked(ctx, a.id, kindCard, id)
+	return a.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := a.store.locked(ctx, a.id, kindCard, id)
 		if err != nil {
 			return err
 		}
 		row.Status, row.ChangedAt = statusDisabled, a.box.now()
 
-		return a.box.store.save(ctx, &row)
+		return a.store.save(ctx, &row)
 	})
 }
 
@@ -208,8 +213,8 @@ func (a account) Charge(ctx context.Context, o cardsapi.VendorCharge) (made card
 		return made, err
 	}
 	var lost bool
-	err = a.box.store.db.InTx(ctx, func(ctx context.Context) error {
-		known, err := a.box.store.referenced(ctx, a.id, kindPayment, o.Reference)
+	err = a.db.InTx(ctx, func(ctx context.Context) error {
+		known, err := a.store.referenced(ctx, a.id, kindPayment, o.Reference)
 		if err != nil {
 			return err
 		}
@@ -220,7 +225,7 @@ func (a account) Charge(ctx context.Context, o cardsapi.VendorCharge) (made card
 		}
 		token := o.Token.ID
 		if o.Card != "" {
-			card, err := a.box.store.locked(ctx, a.id, kindCard, o.Card)
+			card, err := a.store.locked(ctx, a.id, kindCard, o.Card)
 			if err != nil {
 				return err
 			}
@@ -268,12 +273,12 @@ func (a account) take(ctx context.Context, o cardsapi.VendorCharge, c Case) (thi
 	default:
 		row.Fee = feeOf(row.Units)
 	}
-	if err := a.box.store.insert(ctx, &row); err != nil {
+	if err := a.store.insert(ctx, &row); err != nil {
 		return row, err
 	}
 	if c.Disputes && row.Status == statusCompleted {
 		job := PlayJob{Account: a.id, Payment: row.ID, Event: EventDisputeOpen}
-		if err := a.box.queue.Enqueue(ctx, job, jobs.At(a.box.clock.Now().Add(disputeAfter))); err != nil {
+		if err := a.queue.Enqueue(ctx, job, jobs.At(a.clock.Now().Add(disputeAfter))); err != nil {
 			return row, err
 		}
 	}
@@ -303,8 +308,8 @@ func (a account) end(ctx context.Context, id, status string) (made cardsapi.Vend
 	if err := a.enter(); err != nil {
 		return made, err
 	}
-	err = a.box.store.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := a.box.store.locked(ctx, a.id, kindPayment, id)
+	err = a.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := a.store.locked(ctx, a.id, kindPayment, id)
 		if err != nil {
 			return err
 		}
@@ -334,8 +339,8 @@ func (a account) Refund(ctx context.Context, o cardsapi.VendorRefundOrder) (made
 	if err := a.enter(); err != nil {
 		return made, err
 	}
-	err = a.box.store.db.InTx(ctx, func(ctx context.Context) error {
-		known, err := a.box.store.referenced(ctx, a.id, kindRefund, o.Reference)
+	err = a.db.InTx(ctx, func(ctx context.Context) error {
+		known, err := a.store.referenced(ctx, a.id, kindRefund, o.Reference)
 		if err != nil {
 			return err
 		}
@@ -355,11 +360,11 @@ func (a account) Refund(ctx context.Context, o cardsapi.VendorRefundOrder) (made
 
 // giveBack stores a new refund.
 func (a account) giveBack(ctx context.Context, o cardsapi.VendorRefundOrder) (thing, error) {
-	of, err := a.box.store.locked(ctx, a.id, kindPayment, o.Payment)
+	of, err := a.store.locked(ctx, a.id, kindPayment, o.Payment)
 	if err != nil {
 		return thing{}, err
 	}
-	given, err := a.box.store.children(ctx, kindRefund, of.ID)
+	given, err := a.store.children(ctx, kindRefund, of.ID)
 	if err != nil {
 		return thing{}, err
 	}
@@ -377,11 +382,11 @@ func (a account) giveBack(ctx context.Context, o cardsapi.VendorRefundOrder) (th
 	if c, _ := caseOf(of.Token); c.FailsRefunds {
 		row.Status = statusPending
 		job := PlayJob{Account: a.id, Payment: of.ID, Refund: row.ID, Event: eventRefundFailed}
-		if err := a.box.queue.Enqueue(ctx, job); err != nil {
+		if err := a.queue.Enqueue(ctx, job); err != nil {
 			return row, err
 		}
 	}
-	if err := a.box.store.insert(ctx, &row); err != nil {
+	if err := a.store.insert(ctx, &row); err != nil {
 		return row, err
 	}
 	w := wireRefundOf(row)
@@ -394,12 +399,12 @@ func (a account) Payment(ctx context.Context, id string) (made cardsapi.VendorPa
 	if err := a.enter(); err != nil {
 		return made, err
 	}
-	err = a.box.store.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := a.box.store.locked(ctx, a.id, kindPayment, id)
+	err = a.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := a.store.locked(ctx, a.id, kindPayment, id)
 		if err != nil {
 			return err
 		}
-		refunds, err := a.box.store.children(ctx, kindRefund, row.ID)
+		refunds, err := a.store.children(ctx, kindRefund, row.ID)
 		made = a.box.wire(row, refunds).vendor()
 
 		return err
@@ -413,8 +418,8 @@ func (a account) ReadRefund(ctx context.Context, id string) (made cardsapi.Vendo
 	if err := a.enter(); err != nil {
 		return made, err
 	}
-	err = a.box.store.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := a.box.store.locked(ctx, a.id, kindRefund, id)
+	err = a.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := a.store.locked(ctx, a.id, kindRefund, id)
 		made = wireRefundOf(row).vendor()
 
 		return err
@@ -432,7 +437,7 @@ func (a account) Find(ctx context.Context, s cardsapi.VendorSearch) (found cards
 	if s.Payment != "" {
 		kind = kindRefund
 	}
-	row, err := a.box.store.referenced(ctx, a.id, kind, s.Reference)
+	row, err := a.store.referenced(ctx, a.id, kind, s.Reference)
 	switch {
 	case err != nil || row == nil:
 		return found, err == nil, err

@@ -145,8 +145,10 @@ func (r *Repository) LockReconciliation(ctx context.Context, id uuid.UUID) (Reco
 	return database.One[Reconciliation](database.ForUpdate(r.db.Conn(ctx)), ErrReconciliation, "id = ?", id)
 }
 
-// SaveReconciliation stores what came of a reconciliation.
-func (r *Repository) SaveReconciliation(ctx context.Context, row *Reconciliation) error {
+// SaveReconciliation stores what came of a reconciliation, as a new version of it.
+func (r *Repository) SaveReconciliation(ctx context.Context, now time.Time, row *Reconciliation) error {
+	row.Version, row.UpdatedAt = row.Version+1, now
+
 	return database.Translate(r.db.Conn(ctx).Model(&Reconciliation{}).Where("id = ?", row.ID).
 		Select("state", "reason", "matched", "findings", "version", "updated_at").Updates(row).Error)
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/paylinks"
-	"github.com/dispatchd/dispatchd/modules/cards/internal/payments"
-	"github.com/dispatchd/dispatchd/modules/cards/internal/reconcile"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
@@ -17,28 +15,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// service has the handlers of the operations.
-type service struct {
-	book     *payments.Book
-	orders   *payments.Orders
-	accounts *accounts.Service
-	vendors  *accounts.Vendors
-	compare  *reconcile.Service
-	payouts  *reconcile.Payouts
-	store    *store.Repository
-	box      *sandbox.Sandbox
-}
-
-func newService(
-	b *payments.Book, o *payments.Orders, a *accounts.Service, v *accounts.Vendors, c *reconcile.Service, p *reconcile.Payouts, r *store.Repository,
-	box *sandbox.Sandbox,
-) *service {
-	return &service{book: b, orders: o, accounts: a, vendors: v, compare: c, payouts: p, store: r, box: box}
-}
-
 // newPayLinks returns the pay links of the area.
 func newPayLinks(
-	s *service, rows *resource.Resource[store.PayLink], l *link.Service, b companiesapi.Brands, w web.Settings,
+	s *sandboxHandlers, rows *resource.Resource[store.PayLink], l *link.Service, b companiesapi.Brands, w web.Settings,
 ) *paylinks.Desk {
 	return paylinks.New(paylinks.Neighbours{
 		Rows: rows, Book: s.book, Orders: s.orders, Links: l, Brands: b,
@@ -53,8 +32,8 @@ func newPayLinks(
 }
 
 // seedDemo gives the demo company an account at the sandbox.
-func seedDemo(ctx context.Context, s *service) error {
-	_, err := s.accounts.Create(ctx, "Sandbox", sandbox.Name, nil)
+func seedDemo(ctx context.Context, a *accounts.Service) error {
+	_, err := a.Create(ctx, "Sandbox", sandbox.Name, nil)
 
 	return err
 }
