@@ -40,6 +40,7 @@ func (e *endpoint) compile() (*binding.Plan, error) {
 		_, e.json = op.RequestBody.Content[mediaJSON]
 		e.media = slices.Sorted(maps.Keys(op.RequestBody.Content))
 	}
+	e.formBody = e.formReader(op, registry)
 	e.query = newQueryKeys(op.Parameters)
 	e.query.lenient = e.opensByLink()
 	e.described = &huma.Operation{OperationID: op.OperationID, Method: op.Method, Path: op.Path, DefaultStatus: op.DefaultStatus}

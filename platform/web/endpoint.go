@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"reflect"
 	"sync"
 	"time"
@@ -53,6 +54,8 @@ type endpoint struct {
 	media     []string
 	query     queryKeys
 	described *huma.Operation
+	// formBody makes the body of an HTML form; set with the first request, nil for an operation that takes none.
+	formBody func(url.Values) ([]byte, error)
 }
 
 // newEndpoint checks an operation by itself and against those that are there already.

@@ -10,22 +10,29 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/web/formbody"
 )
 
 const mediaForm = "application/x-www-form-urlencoded"
 
 // checkForm refuses a declaration of a form that has no body to stand for.
 func checkForm(e *endpoint, typed bool) error {
-	if e.op.Form != nil && (!typed || e.raw || e.op.Method != http.MethodPost) {
+	if e.takesForm() && (!typed || e.raw || e.op.Method != http.MethodPost) {
 		return errors.New("its Form: want a POST with a Body")
+	}
+	if e.op.Form != nil && e.op.TakesForm {
+		return errors.New("it has both Form and TakesForm")
 	}
 
 	return nil
 }
 
+func (e *endpoint) takesForm() bool { return e.op.Form != nil || e.op.TakesForm }
+
 // documentForm adds the form to what the operation takes, and the page that browsers are sent to.
 func documentForm(e *endpoint, op *huma.Operation) {
-	if e.op.Form == nil || op.RequestBody == nil {
+	if !e.takesForm() || op.RequestBody == nil {
 		return
 	}
 	op.RequestBody.Content[mediaForm] = &huma.MediaType{Schema: &huma.Schema{
@@ -38,14 +45,28 @@ func documentForm(e *endpoint, op *huma.Operation) {
 // browsers send none of it; what is wrong with its values is found in the JSON.
 func readForm(e *endpoint, c *call) {
 	media, _, _ := strings.Cut(c.fiber.Get(fiber.HeaderContentType), ";")
-	if e.op.Form == nil || !strings.EqualFold(strings.TrimSpace(media), mediaForm) || !e.readWhole(c) {
+	if !e.takesForm() || !strings.EqualFold(strings.TrimSpace(media), mediaForm) || !e.readWhole(c) {
 		return
 	}
 	values, _ := url.ParseQuery(string(c.body)) //nolint:errcheck // see above
 	c.form = values
-	body, err := json.Marshal(e.op.Form(values))
+	body, err := e.formBody(values)
 	if err != nil {
 		body = []byte("null")
 	}
 	c.body = body
+}
+
+// formReader returns what makes the JSON body out of a form's values, nil for an operation that takes none.
+func (e *endpoint) formReader(op *huma.Operation, registry huma.Registry) func(url.Values) ([]byte, error) {
+	switch {
+	case e.op.Form != nil:
+		return func(values url.Values) ([]byte, error) { return json.Marshal(e.op.Form(values)) }
+	case e.op.TakesForm:
+		schema := op.RequestBody.Content[mediaJSON].Schema
+
+		return func(values url.Values) ([]byte, error) { return formbody.Read(values, schema, registry) }
+	default:
+		return nil
+	}
 }

@@ -70,7 +70,10 @@ type Operation struct {
 	OAuth bool
 	// Page is how browsers are answered, which ask for text/html; nil answers them as everybody.
 	Page func(Answer) Page
-	// Form makes the body of an HTML form (application/x-www-form-urlencoded): its result, as JSON, is read and checked like any
+	// TakesForm says that the operation takes an HTML form, too (application/x-www-form-urlencoded), whose fields have the names of the body's
+	// properties: see platform/web/formbody.
+	TakesForm bool
+	// Form makes the body of an HTML form with other fields (application/x-www-form-urlencoded): its result, as JSON, is read and checked like any
 	// other body. Nil takes no forms.
 	Form func(url.Values) any
 	// RequestSchema describes, when the document is written, the body of an operation that decodes it itself (see RawJSON).

@@ -28,6 +28,8 @@ type Answer struct {
 	JSON []byte
 	// Path is the path of the request, as it came.
 	Path string
+	// Query is the query of the request.
+	Query url.Values
 	// Form is what was entered, for a page that asks again; nil unless the request was a form.
 	Form url.Values
 }
@@ -48,8 +50,9 @@ func (e *endpoint) page(c *call) {
 	if !prefersHTML(f.Get(fiber.HeaderAccept)) || len(f.Response().Body()) == 0 {
 		return
 	}
+	query, _ := url.ParseQuery(string(f.Request().URI().QueryString())) //nolint:errcheck // what is no pair says nothing
 	p := e.op.Page(Answer{
-		Status: f.Response().StatusCode(), JSON: f.Response().Body(), Path: string(f.Request().URI().PathOriginal()), Form: c.form,
+		Status: f.Response().StatusCode(), JSON: f.Response().Body(), Path: string(f.Request().URI().PathOriginal()), Query: query, Form: c.form,
 	})
 	f.Response().ResetBody()
 	if p.Location != "" {

@@ -7,7 +7,6 @@ import (
 	"html"
 	"io"
 	"net/http"
-	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -132,14 +131,14 @@ func TestPage_IgnoresKeysThatOthersAddToItsLink(t *testing.T) {
 		Problem string `query:"problem" maxLength:"10"`
 	}
 	page := func(a web.Answer) web.Page {
-		return web.Page{HTML: fmt.Appendf(nil, "<p>%d %s", a.Status, html.EscapeString(a.Form.Get("name")))}
+		return web.Page{HTML: fmt.Appendf(nil, "<p>%d %s%s", a.Status, html.EscapeString(a.Form.Get("name")), html.EscapeString(a.Query.Get("utm_source")))}
 	}
 	s := serveFlows(t, func(r *web.Router) {
 		web.Register(r, web.Operation{Method: http.MethodGet, Path: "/opened/{link}", ID: "open", Summary: "Open", Access: web.Public, Errors: []*errs.Error{errNoThing}, Page: page},
 			func(context.Context, *readInput) (*shownOutput, error) { return &shownOutput{}, nil })
 		web.Register(r, web.Operation{
 			Method: http.MethodPost, Path: "/opened/{link}", ID: "enter", Summary: "Enter", Access: web.Public, Errors: []*errs.Error{errNoThing}, Page: page,
-			Form: func(form url.Values) any { return map[string]string{"name": form.Get("name")} },
+			TakesForm: true,
 		}, func(context.Context, *formInput) (*shownOutput, error) { return nil, errNoThing })
 	})
 	const path = "/flows/api/v1/opened/x?fbclid=1&utm_source=a&utm_source=b&%ff=1"
@@ -147,6 +146,6 @@ func TestPage_IgnoresKeysThatOthersAddToItsLink(t *testing.T) {
 	r := s.call(t, http.MethodGet, path, "", "Accept: text/html")
 	require.Contains(t, r.body, "<p>200")
 	r = s.call(t, http.MethodPost, path, "name=Ann", "Accept: text/html", "Content-Type: application/x-www-form-urlencoded")
-	require.Contains(t, r.body, "<p>404 Ann")
+	require.Contains(t, r.body, "<p>404 Anna")
 	s.call(t, http.MethodGet, "/flows/api/v1/opened/x?problem=12345678901", "").refused(t, 422)
 }
