@@ -2,8 +2,6 @@ package contacts
 
 import (
 	"context"
-	"embed"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -13,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -36,15 +35,12 @@ type portal struct {
 	brands   companiesapi.Brands
 	given    *share.Service
 	service  *service
-	layout   *page.Layout
+	face     *face.Face[portalBody]
 }
 
-//go:embed page
-var pageFiles embed.FS
-
 func newPortal(s *service, links *link.Service, brands companiesapi.Brands, given *share.Service) *portal {
-	return &portal{s.contacts, links, brands, given, s, page.New(page.Parts{
-		Content: page.File(pageFiles, "page/portal.html"), Style: page.File(pageFiles, "page/portal.css"),
+	return &portal{s.contacts, links, brands, given, s, face.New(face.Parts[portalBody]{
+		View: func(b portalBody, _ string) face.View { return b.view() },
 	})}
 }
 
@@ -56,7 +52,7 @@ func portalRoutes(r *web.Router, p *portal) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/portal/{link}", ID: "read_portal", Access: web.Public, Summary: "Read a portal",
 		Description: "What the company knows of the contact, and what areas have for it, such as its loads. With Accept: text/html, the response is a page.",
-		Errors:      append([]*errs.Error{errNoPortal}, link.Refusals...), Page: p.page,
+		Errors:      append([]*errs.Error{errNoPortal}, link.Refusals...), Page: p.face.Page,
 	}, p.read)
 }
 
@@ -142,12 +138,24 @@ func (p *portal) read(ctx context.Context, in *portalInput) (*portalOutput, erro
 	}, about.Sections}}, err
 }
 
-// page renders a portal.
-func (p *portal) page(a web.Answer) web.Page {
-	var b portalBody
-	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &b) != nil {
-		return p.layout.Refused(a, func(string) string { return "" })
+// view is what the page of a contact shows.
+func (b portalBody) view() face.View {
+	v := face.View{Brand: page.Brand{Name: b.Brand.Name, Color: b.Brand.PrimaryColor}, Heading: "Hello " + b.Contact.Name}
+	for _, section := range b.Sections {
+		card := face.Card{Title: section.Title}
+		for _, e := range section.Entries {
+			card.Items = append(card.Items, face.Item{Title: e.Title, Lines: e.Texts})
+		}
+		v.Cards = append(v.Cards, card)
 	}
+	known := face.Card{Title: "What we know about you"}
+	for _, e := range b.Contact.Emails {
+		known.List = append(known.List, string(e.Address))
+	}
+	for _, p := range b.Contact.Phones {
+		known.List = append(known.List, string(p.Number))
+	}
+	v.Cards = append(v.Cards, known)
 
-	return p.layout.Show(page.Page{Brand: page.Brand{Name: b.Brand.Name, Color: b.Brand.PrimaryColor}, Heading: "Hello " + b.Contact.Name, Content: b})
+	return v
 }

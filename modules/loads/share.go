@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -43,7 +44,7 @@ type shares struct {
 	rows   *repository
 	coming loadsapi.Standings
 	notes  *remark.Reader
-	pages  *loadpage.Pages
+	pages  *face.Face[loadpage.Shared]
 }
 
 func newShares(
@@ -60,12 +61,12 @@ func shareRoutes(r *web.Router, s *shares) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_load", Access: web.Public, Summary: "Follow a load by a link",
-		Description: "With Accept: text/html, the response is a page.", Errors: append([]*errs.Error{errNoShare}, link.Refusals...), Page: s.pages.Load,
+		Description: "With Accept: text/html, the response is a page.", Errors: append([]*errs.Error{errNoShare}, link.Refusals...), Page: s.pages.Page,
 	}, s.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/shared/{link}/book", ID: "book_shared_load", Access: web.Public, Summary: "Book a load by a link",
 		Description: "At the price that was shown, and as it was shown, of a load that was not booked yet. Booking twice is booking once.",
-		Errors:      append(append([]*errs.Error{errNoShare}, bookingErrors...), link.Refusals...), Form: loadpage.Body, Page: s.pages.Booked,
+		Errors:      append(append([]*errs.Error{errNoShare}, bookingErrors...), link.Refusals...), TakesForm: true, Page: s.pages.After,
 	}, s.book)
 }
 

@@ -42,7 +42,7 @@ func signRoutes(r *web.Router, s signer) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/shared/{link}/sign", ID: "sign_shared_load", Access: web.Public, Summary: "Sign what has changed of a load by a link",
 		Description: "What was shown, of a load that was signed before. Signing twice is signing once.",
-		Errors:      append(append([]*errs.Error{errNoShare}, signing.LinkErrors()...), link.Refusals...), Form: signing.Body, Page: s.shares.pages.Signed,
+		Errors:      append(append([]*errs.Error{errNoShare}, signing.LinkErrors()...), link.Refusals...), TakesForm: true, Page: s.shares.pages.After,
 	}, func(ctx context.Context, in *signing.LinkInput) (*sharedOutput, error) {
 		if err := s.desk.ByLink(ctx, in); err != nil {
 			return nil, err

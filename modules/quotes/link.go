@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -118,12 +117,12 @@ type offerLine struct {
 func (offerLine) SchemaName() string { return "OfferLine" }
 
 func linkRoutes(r *web.Router, d *desk) {
-	show := newPages()
+	show := newFace()
 	refusals := append([]*errs.Error{errNoOffer}, link.Refusals...)
 	answering := append([]*errs.Error{errSuperseded, errExpired, errOver, errChanged, errInvalid, state.ErrNotAllowed}, refusals...)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/offers/{link}", ID: "read_offer", Access: web.Public, Summary: "Read the latest offer by a link",
-		Description: "Reading changes nothing. With Accept: text/html, the response is a page on which the customer accepts or declines.", Errors: refusals, Page: show.offer,
+		Description: "Reading changes nothing. With Accept: text/html, the response is a page on which the customer accepts or declines.", Errors: refusals, Page: show.Page,
 	}, d.readOffer)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{link}/viewed", ID: "note_offer_view", Access: web.Public, Summary: "Say that the offer was shown in a browser",
@@ -132,11 +131,11 @@ func linkRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{link}/accept", ID: "accept_offer", Access: web.Public, Summary: "Accept the offer by a link",
 		Description: "The transport is booked at the price of the option. Accepting twice in the same way is accepting once.",
-		Errors:      append([]*errs.Error{errNotTaken, errNotBookable, errOnHold, loadsapi.ErrNotForSale, loadsapi.ErrPlanFixed, errLinePaid}, answering...), Form: acceptForm, Page: show.acceptedForm,
+		Errors:      append([]*errs.Error{errNotTaken, errNotBookable, errOnHold, loadsapi.ErrNotForSale, loadsapi.ErrPlanFixed, errLinePaid}, answering...), TakesForm: true, Page: show.After,
 	}, d.acceptOffer)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{link}/decline", ID: "decline_offer", Access: web.Public, Summary: "Decline the offer by a link",
-		Errors: answering, Form: declineForm, Page: show.answered(declineFields(offer{}, "")),
+		Errors: answering, TakesForm: true, Page: show.After,
 	}, d.declineOffer)
 }
 
@@ -347,20 +346,4 @@ func (d *desk) declineOffer(ctx context.Context, in *declineOfferInput) (*offerO
 
 		return d.end(ctx, q.ID, web.IfMatch{}, verbDecline, in.Body.Reason, customer)
 	})
-}
-
-// acceptForm and declineForm make the bodies of what the page sends.
-func acceptForm(form url.Values) any {
-	body := map[string]any{"quote_uuid": form.Get("quote_uuid"), "name": form.Get("name"), "accepted": form.Get("accepted") == "true"}
-	for _, name := range []string{"option", "available_from"} {
-		if text := form.Get(name); text != "" {
-			body[name] = text
-		}
-	}
-
-	return body
-}
-
-func declineForm(form url.Values) any {
-	return map[string]any{"quote_uuid": form.Get("quote_uuid"), "reason": form.Get("reason")}
 }

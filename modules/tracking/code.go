@@ -82,7 +82,7 @@ func codeRoutes(r *web.Router, w *window) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/code/{code}", ID: "read_code", Access: web.Public, Summary: "Follow a load by a code",
 		Description: "Capitals and dashes do not matter. All codes that are not valid are answered alike. With Accept: text/html, the response is a page.",
-		Errors:      []*errs.Error{errNoCode, errGuessed, link.ErrTooOften}, Page: newPages().show,
+		Errors:      []*errs.Error{errNoCode, errGuessed, link.ErrTooOften}, Page: newFace().Page,
 	}, w.read)
 }
 

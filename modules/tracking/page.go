@@ -1,102 +1,17 @@
 package tracking
 
 import (
-	"embed"
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/page"
-	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-//go:embed page
-var pageFiles embed.FS
-
-// pages renders the page on which a customer follows a load.
-type pages struct {
-	layout *page.Layout
-	// land are the dots of the map, as the data of an SVG path.
-	land string
-}
-
-// The map shows the 48 states: a line of page/states.txt for each rowDegrees from the north, a character for each columnDegrees from the west.
-const (
-	north, west               = 49.8, -125.0
-	rowDegrees, columnDegrees = 0.4, 0.5
-	// rowUnits and columnUnits are the size of a character on the map, which is as high as it looks at 39 degrees north.
-	rowUnits, columnUnits = 5.2, 5.0
-)
-
-func newPages() *pages {
-	return &pages{
-		layout: page.New(page.Parts{
-			Content: page.File(pageFiles, "page/track.html"), Style: page.File(pageFiles, "page/track.css"), Script: page.File(pageFiles, "page/track.js"),
-		}),
-		land: landOf(page.File(pageFiles, "page/states.txt")),
-	}
-}
-
-// landOf is the path of dots that a drawing stands for: one line for each run of land, which is dashed into dots.
-func landOf(drawing string) string {
-	var path strings.Builder
-	for y, row := range strings.Split(strings.TrimSpace(drawing), "\n") {
-		for x := 0; x < len(row); x++ {
-			from := x
-			for x < len(row) && row[x] == '#' {
-				x++
-			}
-			if x > from {
-				fmt.Fprintf(&path, "M%g %.1fh%g", float64(from)*columnUnits, float64(y)*rowUnits, float64(x-from-1)*columnUnits+0.1) //nolint:mnd // so that one dot is drawn, too
-			}
-		}
-	}
-
-	return path.String()
-}
-
-// onMap is where a point is on the map.
-func onMap(p field.GeoPoint) (x, y string, there bool) {
-	lat, wrong := p.Lat.Float64()
-	lng, alsoWrong := p.Lng.Float64()
-	if wrong != nil || alsoWrong != nil {
-		return "", "", false
-	}
-
-	return fmt.Sprintf("%.1f", (lng-west)/columnDegrees*columnUnits), fmt.Sprintf("%.1f", (north-lat)/rowDegrees*rowUnits), true
-}
-
-// content is what the markup shows.
-type content struct {
-	Steps []step
-	Cars  []string
-	Stops []stopText
-	// Where says where the truck was, "" if it is not known.
-	Where string
-	// Who are the carrier, the driver and whom to call.
-	Who []page.Line
-	// Arrives says when it is expected, "" if it is not on the way.
-	Arrives string
-	// Land is the map, "" for none; Way is the path over the stops.
-	Land, Way string
-	Points    []point
-}
-
-type step struct {
-	Text string
-	Done bool
-}
-
-type stopText struct{ Title, When string }
-
-// point is a stop, or the truck, on the map.
-type point struct {
-	X, Y, Label string
-	Truck       bool
+// newFace makes the page on which a customer follows a load.
+func newFace() *face.Face[tracked] {
+	return face.New(face.Parts[tracked]{View: func(t tracked, _ string) face.View { return t.view() }})
 }
 
 var headings = map[loadsapi.State]string{
@@ -104,45 +19,67 @@ var headings = map[loadsapi.State]string{
 	loadsapi.Completed: "Your vehicles were delivered", loadsapi.Cancelled: "This transport was canceled", loadsapi.Lost: "This transport was canceled", loadsapi.Archived: "This transport is over",
 }
 
-func (p *pages) show(a web.Answer) web.Page {
-	var t tracked
-	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &t) != nil {
-		return p.layout.Refused(a, func(string) string { return "" })
-	}
-	heading := headings[t.State]
-	if heading == "" {
-		heading = "Your transport is planned"
+// view is what the page of a load shows.
+func (t tracked) view() face.View {
+	v := face.View{Brand: t.Brand, Over: "Transport " + t.Number, Heading: headings[t.State], Fresh: true}
+	if v.Heading == "" {
+		v.Heading = "Your transport is planned"
 	}
 	if t.Handed != "" {
-		heading = "Your vehicles wait in " + t.Handed + " for another carrier"
+		v.Heading = "Your vehicles wait in " + t.Handed + " for another carrier"
 	}
-	c := content{Cars: t.Vehicles, Steps: []step{
-		{"Carrier found", t.PickedUpAt != nil || t.Handed != "" || t.State == loadsapi.Dispatched}, {"Picked up", t.PickedUpAt != nil || t.Handed != ""}, {"Delivered", t.DeliveredAt != nil},
-	}}
-	for _, s := range t.Stops {
-		c.Stops = append(c.Stops, stopText{
-			map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}[s.Kind] + ": " + s.City + ", " + s.State, page.Window(s.From, s.To, s.Zone),
-		})
+	if !slices.Contains([]loadsapi.State{loadsapi.Cancelled, loadsapi.Lost, loadsapi.Archived}, t.State) {
+		v.Steps = []face.Step{
+			{Text: "Planned", Done: true},
+			{Text: "Carrier found", Done: t.PickedUpAt != nil || t.Handed != "" || t.State == loadsapi.Dispatched},
+			{Text: "Picked up", Done: t.PickedUpAt != nil || t.Handed != ""},
+			{Text: "Delivered", Done: t.DeliveredAt != nil},
+		}
 	}
+	_, last := t.ends()
+	way := face.Card{Stops: t.way()}
 	if t.Map {
-		p.draw(&c, t)
+		way.Map = t.onMap()
 	}
+	if text := t.expected(); text != "" {
+		v.Next = append(v.Next, text)
+	}
+	if at := t.Position; at != nil {
+		v.Next = append(v.Next, "Near "+at.Near+" on "+page.Moment(at.At, last))
+	}
+	v.Cards = append(v.Cards, way)
+	if facts := face.Facts("Carrier", t.Carrier, "Driver", t.Driver); len(facts) > 0 {
+		v.Cards = append(v.Cards, face.Card{Facts: facts})
+	}
+	if len(t.Vehicles) > 0 {
+		cars := face.Card{Title: "Vehicles"}
+		for _, name := range t.Vehicles {
+			cars.Items = append(cars.Items, face.Item{Title: name})
+		}
+		v.Cards = append(v.Cards, cars)
+	}
+	if t.Phone != "" {
+		v.Foot = []page.Line{page.Called("Questions? Call us:", t.Phone)}
+	}
+
+	return v
+}
+
+// expected says when the driver, or the vehicles, are expected; "" if that is not known, or over.
+func (t tracked) expected() string {
 	first, last := t.ends()
 	switch {
 	case t.DeliveredAt != nil:
+		return ""
 	case t.AtDelivery != nil && t.PickedUpAt != nil:
-		c.Arrives = "Expected " + page.Moment(*t.AtDelivery, last)
+		return "Expected " + page.Moment(*t.AtDelivery, last)
 	case t.ETA != nil:
-		c.Arrives = "Expected about " + page.Day(t.ETA.In(last).Format("2006-01-02"))
+		return "Expected about " + page.Day(t.ETA.In(last).Format(time.DateOnly))
 	case t.AtPickup != nil && t.PickedUpAt == nil:
-		c.Arrives = "The driver is expected at the pickup " + page.Moment(*t.AtPickup, first)
+		return "The driver is expected at the pickup " + page.Moment(*t.AtPickup, first)
+	default:
+		return ""
 	}
-	if at := t.Position; at != nil {
-		c.Where = "Near " + at.Near + " on " + page.Moment(at.At, last)
-	}
-	c.Who = t.who()
-
-	return p.layout.Show(page.Page{Brand: t.Brand, Heading: heading, Texts: []string{"Transport " + t.Number}, Content: c, Scripted: true})
 }
 
 // ends are the time zones of the first and the last stop.
@@ -154,43 +91,34 @@ func (t tracked) ends() (first, last *time.Location) {
 	return page.Zone(t.Stops[0].Zone), page.Zone(t.Stops[len(t.Stops)-1].Zone)
 }
 
-// who says who comes, on which days, and whom to call.
-func (t tracked) who() (all []page.Line) {
-	if t.DeliveredAt == nil {
-		for _, one := range []struct{ label, text string }{{"Agreed day of the pickup: ", t.Pickup}, {"Agreed day of the delivery: ", t.Delivery}} {
-			if one.text != "" && (t.PickedUpAt == nil || one.text == t.Delivery) {
-				all = append(all, page.Line{Text: one.label + page.Day(one.text)})
-			}
+var stopTitles = map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}
+
+// way are the stops, with the agreed days of the first and the last one unless they are past.
+func (t tracked) way() (stops []face.Stop) {
+	for i, s := range t.Stops {
+		at := face.Stop{
+			Title: stopTitles[s.Kind] + ": " + s.City + ", " + s.State, When: page.Window(s.From, s.To, s.Zone),
+			Done: t.DeliveredAt != nil || i == 0 && t.PickedUpAt != nil,
 		}
-	}
-	for _, one := range []struct{ label, text string }{{"Carrier: ", t.Carrier}, {"Driver: ", t.Driver}} {
-		if one.text != "" {
-			all = append(all, page.Line{Text: one.label + one.text})
+		agreed := map[int]string{0: t.Pickup, len(t.Stops) - 1: t.Delivery}[i]
+		if agreed != "" && !at.Done {
+			at.Lines = page.Lines("Agreed: " + page.Day(agreed))
 		}
-	}
-	if t.Phone != "" {
-		all = append(all, page.Called("Questions? Call us:", t.Phone))
+		stops = append(stops, at)
 	}
 
-	return all
+	return stops
 }
 
-// draw draws the map.
-func (p *pages) draw(c *content, t tracked) {
+// onMap draws the way, and where the truck was.
+func (t tracked) onMap() *face.Map {
+	m := &face.Map{Label: "Map of the United States with the way of the transport"}
 	for _, s := range t.Stops {
-		x, y, there := onMap(s.Position)
-		if !there {
-			continue
-		}
-		c.Way += map[bool]string{true: "M", false: "L"}[c.Way == ""] + x + " " + y
-		c.Points = append(c.Points, point{x, y, s.City, false})
+		m.Places = append(m.Places, face.Place{Name: s.City, At: s.Position})
 	}
-	if t.Position != nil {
-		if x, y, there := onMap(t.Position.Position); there {
-			c.Points = append(c.Points, point{x, y, "Truck", true})
-		}
+	if at := t.Position; at != nil {
+		m.At, m.Label = &face.Place{Name: "Truck", At: at.Position}, m.Label+": near "+at.Near
 	}
-	if len(c.Points) > 0 {
-		c.Land = p.land
-	}
+
+	return m.Drawn()
 }

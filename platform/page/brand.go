@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // Brand is whose page it is. The logo of a company is not shown: it is at another host, and pages load nothing from elsewhere.
@@ -13,12 +14,21 @@ type Brand struct {
 	Color string `json:"primary_color"`
 }
 
+// Initial is the first letter of the name.
+func (b Brand) Initial() string {
+	for _, letter := range b.Name {
+		return strings.ToUpper(string(letter))
+	}
+
+	return ""
+}
+
 var colorRule = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
 // The grounds of the layout, in light and dark, on which the brand's color must be seen.
 const (
 	lightGround = "#ffffff"
-	darkGround  = "#1a212b"
+	darkGround  = "#191c1f"
 	// leastContrast is what WCAG 2.2 asks of controls and their text (1.4.3, 1.4.11).
 	leastContrast = 4.5
 )
@@ -29,13 +39,13 @@ func (b Brand) style() string {
 	if !colorRule.MatchString(b.Color) {
 		return ""
 	}
+	on := "#ffffff"
+	if contrast(b.Color, on) < contrast(b.Color, "#000000") {
+		on = "#000000"
+	}
 	rule := func(ground string) string {
 		if contrast(b.Color, ground) < leastContrast {
 			return ""
-		}
-		on := "#ffffff"
-		if contrast(b.Color, on) < contrast(b.Color, "#000000") {
-			on = "#000000"
 		}
 
 		return ":root { --accent: " + b.Color + "; --on-accent: " + on + "; }"
@@ -48,7 +58,7 @@ func (b Brand) style() string {
 		style += "@media (prefers-color-scheme: dark) { " + dark + " }\n"
 	}
 
-	return style + ".stripe { background: " + b.Color + "; }\n"
+	return style + ".mark { background: " + b.Color + "; color: " + on + "; }\n"
 }
 
 // contrast is the ratio of WCAG 2.2 between two colors, from 1 to 21.

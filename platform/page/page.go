@@ -77,8 +77,11 @@ func New(parts Parts) *Layout {
 
 // Page is what a page shows, from top to bottom.
 type Page struct {
-	Brand   Brand
-	Heading string
+	Brand Brand
+	// Over stands above the heading, in small.
+	Over, Heading string
+	// Cards says that the content has grounds of its own, so that the page has none.
+	Cards bool
 	// Texts are paragraphs. Problems are errors that have no field; those of fields are in the fields of Forms.
 	Texts, Problems []string
 	// Again is the text of a link to the page itself, with the query AgainQuery; "" for none.

@@ -3,7 +3,6 @@ package paylinks
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,7 +39,7 @@ func Routes(r *web.Router, d *Desk) {
 	refusals := append([]*errs.Error{store.ErrPayLink, store.ErrAccount, store.ErrDisabled, store.ErrVendor, store.ErrRefused}, link.Refusals...)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/pay/{link}", ID: "read_pay_page", Access: web.Public, Summary: "Read what a pay link asks for",
-		Description: "Reading changes nothing. With Accept: text/html, the response is the page on which people pay.", Errors: refusals, Page: show.pay,
+		Description: "Reading changes nothing. With Accept: text/html, the response is the page on which people pay.", Errors: refusals, Page: show.face.Page,
 	}, func(ctx context.Context, in *lookInput) (*viewOutput, error) {
 		v, err := d.look(ctx, in.Link, in.Answered)
 
@@ -49,7 +48,7 @@ func Routes(r *web.Router, d *Desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/pay/{link}", ID: "pay", Access: web.Public, Summary: "Pay by a link",
 		Description: "Charges the card of a token, after the response. While a payment by the link is in progress, or was made, there is no other one: the response is its stage. Browsers are redirected to the page.",
-		Errors:      append(refusals, store.ErrInvalid, store.ErrTooManyTries, store.ErrCurrency), Form: payForm, Page: show.done,
+		Errors:      append(refusals, store.ErrInvalid, store.ErrTooManyTries, store.ErrCurrency), TakesForm: true, Page: show.done,
 	}, func(ctx context.Context, in *payInput) (*viewOutput, error) {
 		v, err := d.pay(ctx, in.Link, cardsapi.Token{ID: in.Body.Token, Verification: in.Body.Verification})
 
@@ -58,7 +57,7 @@ func Routes(r *web.Router, d *Desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/pay/{link}/confirm", ID: "confirm_payment_of_sandbox", Access: web.Public, Summary: "Answer for the cardholder whom the sandbox asks",
 		Description: "Other vendors ask the cardholder at their own address (3-D Secure).",
-		Errors:      append(refusals, store.ErrNotAsked, store.ErrNotSandbox), Form: confirmForm, Page: show.confirmed,
+		Errors:      append(refusals, store.ErrNotAsked, store.ErrNotSandbox), TakesForm: true, Page: show.confirmed,
 	}, func(ctx context.Context, in *confirmInput) (*viewOutput, error) {
 		v, err := d.confirm(ctx, in.Link, in.Body.Accept)
 
@@ -130,16 +129,6 @@ type payBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (payBody) SchemaName() string { return "CardPayRequest" }
 
-// payForm is the body of the page's form.
-func payForm(form url.Values) any {
-	body := map[string]string{"token": form.Get("token")}
-	if v := form.Get("verification"); v != "" {
-		body["verification"] = v
-	}
-
-	return body
-}
-
 type confirmInput struct {
 	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 	Body confirmBody
@@ -151,5 +140,3 @@ type confirmBody struct {
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (confirmBody) SchemaName() string { return "CardConfirmation" }
-
-func confirmForm(form url.Values) any { return map[string]bool{"accept": form.Get("accept") == "true"} }

@@ -3,247 +3,215 @@ package loadpage
 
 import (
 	"cmp"
-	"embed"
-	"encoding/json"
-	"net/http"
-	"path"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
-	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cargo"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/route"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/page"
-	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-//go:embed page
-var files embed.FS
+// New returns the page of a load.
+func New() *face.Face[Shared] {
+	name := page.Field{Name: "name", Label: "Your name", Autocomplete: "name", MaxLength: 200, Required: true}
 
-// Pages renders the page of a load.
-type Pages struct{ layout *page.Layout }
-
-// New returns Pages.
-func New() *Pages {
-	return &Pages{page.New(page.Parts{Content: page.File(files, "page/load.html"), Style: page.File(files, "page/load.css")})}
+	return face.New(face.Parts[Shared]{
+		View: func(s Shared, link string) face.View { return s.view(link) },
+		Verbs: []face.Verb{
+			{Name: "book", Title: "Book this transport", Submit: "Book this transport", Fields: []page.Field{
+				{Name: "available_from", Label: "First day for the pickup", Type: "date", Required: true},
+				meeting("pickup", "Pickup"), meeting("delivery", "Delivery"), name,
+				{Name: "accepted", Label: "I accept the price, and order the transport", Type: "checkbox", Required: true},
+			}},
+			{Name: "sign", Title: "Your order has changed", Submit: "Sign the changes", Fields: []page.Field{
+				name, {Name: "accepted", Label: "I accept these changes of my order", Type: "checkbox", Required: true},
+			}},
+		},
+	})
 }
 
-// load is what the page needs of the response that it shows.
-type load struct {
-	Brand         page.Brand     `json:"brand"`
-	Number        string         `json:"number"`
-	State         loadsapi.State `json:"state"`
-	Stops         []stop         `json:"stops"`
-	Vehicles      []vehicle      `json:"vehicles"`
-	Plan          []due          `json:"payment_plan"`
-	Tariff        money.Amount   `json:"tariff"`
-	Owes          money.Amount   `json:"customer_balance"`
-	Currency      money.Currency `json:"currency"`
-	Miles         *int64         `json:"miles"`
-	FromDays      *int64         `json:"transit_from_days"`
-	ToDays        *int64         `json:"transit_to_days"`
-	AvailableFrom string         `json:"available_from"`
-	PromisedBy    string         `json:"pickup_promised_by"`
-	Bookable      bool           `json:"bookable"`
-	Changes       []signing.Line `json:"changes"`
-	ChangesKey    string         `json:"changes_key"`
-	ShownKey      string         `json:"shown_key"`
-	Coming        Coming         `json:"coming"`
-	Notes         []string       `json:"notes"`
+// meeting has the fields of whom the driver meets at an end of the way.
+func meeting(end, label string) page.Field {
+	return page.Field{Type: "group", Label: label, Fields: []page.Field{
+		{Name: end + ".line1", Label: "Street and number", MaxLength: 200},
+		{Name: end + ".name", Label: "Whom the driver meets", MaxLength: 200},
+		{Name: end + ".phone", Label: "Phone", Type: "tel", MaxLength: 30},
+	}}
 }
 
-type stop struct {
-	UUID  uuid.UUID `json:"uuid"`
-	Kind  string    `json:"kind"`
-	Venue struct {
-		City     string `json:"city"`
-		State    string `json:"state"`
-		TimeZone string `json:"time_zone"`
-	} `json:"venue"`
-	Window struct {
-		From string `json:"from"`
-		To   string `json:"to"`
-	} `json:"window"`
-}
-
-type vehicle struct {
-	Year    *int64 `json:"year"`
-	Make    string `json:"make"`
-	Model   string `json:"model"`
-	VIN     string `json:"vin"`
-	Custody string `json:"custody"`
-	// Pickup is where it is picked up; the zero uuid is the first stop.
-	Pickup uuid.UUID `json:"pickup_stop_uuid"`
-}
-
-type due struct {
-	To     string       `json:"to"`
-	Amount money.Amount `json:"amount"`
-	Event  string       `json:"due_event"`
-}
-
-// shown is what the markup of the page shows.
-type shown struct {
-	From, To string
-	Cars     []string
-	Facts    []string
-	Coming   []page.Line
-	Notes    []string
-	Due      []string
-	Book     *page.Form
-	Changes  []signing.Line
-	Sign     *page.Form
-	Papers   string
-}
-
-// Load renders the page.
-func (p *Pages) Load(a web.Answer) web.Page {
-	var l load
-	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &l) != nil {
-		return p.layout.Refused(a, func(string) string { return "" })
+// view is what the page of a load shows.
+func (s Shared) view(link string) face.View {
+	v := face.View{Brand: s.Brand, Over: "Transport " + s.Number, Heading: "Your transport", Steps: s.steps()}
+	if n := len(s.Stops); n > 1 {
+		v.Heading = s.Stops[0].Venue.Title() + " → " + s.Stops[n-1].Venue.Title()
 	}
-	c, link := shown{Facts: l.facts()}, path.Base(a.Path)
-	c.Papers = link + "/documents"
-	if n := len(l.Stops); n > 0 {
-		c.From, c.To = l.Stops[0].title(), l.Stops[n-1].title()
-	}
-	handed := ""
-	for _, v := range l.Vehicles {
-		at := l.waits(v)
+	handed, cars := "", face.Card{Title: "Vehicles"}
+	for _, one := range s.Vehicles {
+		at := s.waits(one)
 		handed = cmp.Or(handed, at)
-		c.Cars = append(c.Cars, v.name()+" "+CustodyText(v.Custody, at))
+		cars.Items = append(cars.Items, face.Item{Title: cmp.Or(one.Name(), one.VIN), Side: CustodyText(string(one.Custody), at)})
 	}
-	c.Coming, c.Notes = l.coming(), l.Notes
-	for _, line := range l.Plan {
-		to := l.Brand.Name
-		if line.To == "carrier" {
-			to = "the carrier"
+	v.Next = append([]string{StateText(s.State, handed)}, s.Notes...)
+	if s.ChangesKey != "" {
+		changed := face.Card{Title: "What has changed", Text: "If you do not agree, please call us."}
+		for _, line := range s.Changes {
+			changed.Changes = append(changed.Changes, face.Change{Label: line.Label, Before: line.Before, After: line.After})
 		}
-		c.Due = append(c.Due, page.Amount(line.Amount, l.Currency)+" to "+to+", "+dueTexts[line.Event])
+		v.Cards = append(v.Cards, changed)
+		v.Acts = append(v.Acts, face.Act{Verb: "sign", Hidden: map[string]string{"changes_key": s.ChangesKey}})
 	}
-	if l.Bookable {
-		c.Book = bookForm(l, link)
+	if s.Bookable {
+		act := face.Act{Verb: "book", Hidden: map[string]string{"tariff": string(s.Tariff), "shown_key": s.ShownKey}}
+		if s.AvailableFrom != "" {
+			act.Without = []string{"available_from"}
+		}
+		v.Acts = append(v.Acts, act)
 	}
-	if l.ChangesKey != "" {
-		c.Changes, c.Sign = l.Changes, signing.Form(l.ChangesKey, link)
+	v.Cards = append(v.Cards, face.Card{Facts: s.facts(), Map: s.onMap(), Stops: s.way()}, cars)
+	if len(s.Plan) > 0 {
+		v.Cards = append(v.Cards, face.Card{Title: "Payments", Prices: s.due()})
+	}
+	v.Cards = append(v.Cards, face.Card{Links: []page.Link{{Text: "Documents", Path: link + "/documents"}}})
+	if s.Coming.Phone != "" {
+		v.Foot = []page.Line{page.Called("Questions? Call us:", s.Coming.Phone)}
 	}
 
-	return p.layout.Show(page.Page{Brand: l.Brand, Heading: "Transport " + l.Number, Texts: []string{StateText(l.State, handed)}, Content: c})
+	return v
 }
 
-func (l load) facts() (facts []string) {
-	if l.AvailableFrom != "" && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted, loadsapi.Booked, loadsapi.Ready}, l.State) {
-		facts = append(facts, "Can be picked up from "+page.Day(l.AvailableFrom))
+// over reports whether nobody comes for the load any more, or not yet.
+func (s Shared) over() bool {
+	return slices.Contains([]loadsapi.State{loadsapi.Lost, loadsapi.Cancelled, loadsapi.Archived, loadsapi.Draft}, s.State)
+}
+
+// path are the states of a transport as its customer knows them.
+var path = []struct {
+	text   string
+	before []loadsapi.State
+}{
+	{"Booked", []loadsapi.State{loadsapi.Lead, loadsapi.Quoted}},
+	{"Carrier found", []loadsapi.State{loadsapi.Lead, loadsapi.Quoted, loadsapi.Booked, loadsapi.Ready}},
+	{"Picked up", []loadsapi.State{loadsapi.Lead, loadsapi.Quoted, loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched}},
+	{"Delivered", []loadsapi.State{loadsapi.Lead, loadsapi.Quoted, loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched, loadsapi.PickedUp}},
+}
+
+func (s Shared) steps() (steps []face.Step) {
+	if s.over() {
+		return nil
 	}
-	if l.PromisedBy != "" && slices.Contains([]loadsapi.State{loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched}, l.State) {
-		facts = append(facts, "Picked up by "+page.Day(l.PromisedBy)+" at the latest")
-	}
-	if l.Miles != nil && l.FromDays != nil && l.ToDays != nil {
-		facts = append(facts, page.Sprintf("About %d miles, usually %d to %d days on the way", *l.Miles, *l.FromDays, *l.ToDays))
-	}
-	if l.Tariff != "" {
-		facts = append(facts, "Price: "+page.Amount(l.Tariff, l.Currency))
-	}
-	if l.Owes != "" && l.Owes != l.Tariff {
-		facts = append(facts, "Left to pay: "+page.Amount(l.Owes, l.Currency))
+	for _, at := range path {
+		steps = append(steps, face.Step{Text: at.text, Done: !slices.Contains(at.before, s.State)})
 	}
 
-	return facts
+	return steps
+}
+
+func (s Shared) facts() []face.Fact {
+	price, left, miles, days, from, until := "", "", "", "", "", ""
+	if s.AvailableFrom != "" && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted, loadsapi.Booked, loadsapi.Ready}, s.State) {
+		from = "From " + page.Day(s.AvailableFrom)
+	}
+	if s.PromisedBy != "" && slices.Contains([]loadsapi.State{loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched}, s.State) {
+		until = "By " + page.Day(s.PromisedBy) + " at the latest"
+	}
+	if s.Miles != nil && s.FromDays != nil && s.ToDays != nil {
+		miles, days = page.Sprintf("About %d miles", *s.Miles), page.Sprintf("Usually %d to %d days", *s.FromDays, *s.ToDays)
+	}
+	if s.Tariff != "" {
+		price = page.Amount(s.Tariff, s.Currency)
+	}
+	if s.CustomerOwes != "" && s.CustomerOwes != s.Tariff {
+		left = page.Amount(s.CustomerOwes, s.Currency)
+	}
+	carrier, driver := "", ""
+	if !s.over() {
+		carrier = s.Coming.Carrier
+		if s.State != loadsapi.Delivered && s.State != loadsapi.Completed {
+			driver = s.Coming.Driver
+		}
+	}
+
+	return face.Facts(
+		"Price", price, "Left to pay", left, "Pickup", from, "Promised pickup", until, "Distance", miles, "On the way", days, "Carrier", carrier, "Driver", driver,
+	)
 }
 
 // waits is where a vehicle waits that its first carrier has handed over, "" for any other.
-func (l load) waits(v vehicle) string {
+func (s Shared) waits(v cargo.Vehicle) string {
 	if v.Custody != "waiting" {
 		return ""
 	}
-	i := slices.IndexFunc(l.Stops, func(s stop) bool { return s.UUID == v.Pickup && s.Kind == "transfer" })
+	i := slices.IndexFunc(s.Stops, func(at route.Stop) bool { return at.UUID == v.Pickup && at.Kind == "transfer" })
 	if i < 0 {
 		return ""
 	}
 
-	return l.Stops[i].title()
+	return s.Stops[i].Venue.Title()
 }
 
-// coming says who comes, and when.
-func (l load) coming() (all []page.Line) {
-	c, n := l.Coming, len(l.Stops)-1
-	if slices.Contains([]loadsapi.State{loadsapi.Lost, loadsapi.Cancelled, loadsapi.Archived, loadsapi.Draft}, l.State) {
-		n = -1
-	}
-	done := l.State == loadsapi.Delivered || l.State == loadsapi.Completed
-	for i, s := range l.Stops {
-		agreed, eta, label := "", (*time.Time)(nil), map[string]string{"pickup": "Pickup", "delivery": "Delivery"}[s.Kind]
+var stopTitles = map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}
+
+// way are the stops, with when somebody is expected where that is known and not past.
+func (s Shared) way() (stops []face.Stop) {
+	c, n := s.Coming, len(s.Stops)-1
+	done := s.State == loadsapi.Delivered || s.State == loadsapi.Completed
+	for i, at := range s.Stops {
+		stop := face.Stop{Title: stopTitles[at.Kind] + ": " + at.Venue.Title(), Done: done || i == 0 && s.State == loadsapi.PickedUp}
+		agreed, eta := "", (*time.Time)(nil)
 		switch i {
 		case 0:
 			agreed, eta = c.Pickup, c.AtPickup
 		case n:
 			agreed, eta = c.Delivery, c.AtDrop
 		}
-		if n < 1 || done || label == "" || i == 0 && l.State == loadsapi.PickedUp {
-			continue
+		window := ""
+		if at.Window != nil {
+			window = page.Window(at.Window.From, at.Window.To, at.Venue.TimeZone)
 		}
-		label += " in " + s.title() + ": "
-		switch window := page.Window(s.Window.From, s.Window.To, s.Venue.TimeZone); {
+		switch {
+		case s.over() || stop.Done || at.Kind == "transfer":
 		case eta != nil:
-			all = append(all, page.Line{Text: label + "expected " + page.Moment(*eta, page.Zone(s.Venue.TimeZone))})
+			stop.Lines = page.Lines("Expected " + page.Moment(*eta, page.Zone(at.Venue.TimeZone)))
 		case agreed != "":
-			all = append(all, page.Line{Text: label + page.Day(agreed)})
+			stop.Lines = page.Lines(page.Day(agreed))
 		case window != "":
-			all = append(all, page.Line{Text: label + window})
+			stop.Lines = page.Lines(window)
 		}
-	}
-	if n >= 0 && c.Carrier != "" {
-		all = append(all, page.Line{Text: "Carrier: " + c.Carrier})
-	}
-	if n >= 0 && c.Driver != "" && !done {
-		all = append(all, page.Line{Text: "Driver: " + c.Driver})
-	}
-	if c.Phone != "" {
-		all = append(all, page.Called("Questions? Call us:", c.Phone))
+		stops = append(stops, stop)
 	}
 
-	return all
+	return stops
 }
 
-// title is what people call a place.
-func (s stop) title() string { return strings.Trim(s.Venue.City+", "+s.Venue.State, ", ") }
-
-func (v vehicle) name() string {
-	year := ""
-	if v.Year != nil {
-		year = strconv.FormatInt(*v.Year, 10)
-	}
-	if name := strings.Join(strings.Fields(year+" "+v.Make+" "+v.Model), " "); name != "" {
-		return name
+// onMap draws the way, nil for one that is not on the map.
+func (s Shared) onMap() *face.Map {
+	m := &face.Map{Label: "Map of the United States with the way of the transport"}
+	for _, at := range s.Stops {
+		m.Places = append(m.Places, face.Place{Name: at.Venue.Title(), At: at.Venue.Position})
 	}
 
-	return v.VIN
+	return m.Drawn()
 }
 
-// Booked leads from the form by which a load is booked back to the page, or shows it again with what is wrong; Signed does so from the one by which changes
-// are signed.
-func (p *Pages) Booked(a web.Answer) web.Page {
-	l := load{AvailableFrom: "known"}
-	if a.Form.Has("available_from") {
-		l.AvailableFrom = ""
+// due are the payments of the customer.
+func (s Shared) due() (lines []face.Price) {
+	for _, line := range s.Plan {
+		lines = append(lines, face.Price{Label: s.to(line), Notes: []string{loadsapi.DueText(line.Event, line.Days, line.BusinessDays)}, Amount: page.Amount(line.Amount, s.Currency)})
 	}
 
-	return p.layout.AnsweredForm(a, nil, label, bookForm(l, ""))
+	return lines
 }
 
-// Signed is explained at Booked.
-func (p *Pages) Signed(a web.Answer) web.Page {
-	return p.layout.AnsweredForm(a, nil, label, signing.Form("", ""))
-}
+// to is who gets a payment.
+func (s Shared) to(line plan.Line) string {
+	if line.To == "carrier" {
+		return "To the carrier"
+	}
 
-func label(name string) string {
-	return map[string]string{
-		"name": "Your name", "accepted": "Order", "available_from": "First day for the pickup", "pickup.phone": "Phone at the pickup", "delivery.phone": "Phone at the delivery",
-	}[name]
+	return "To " + s.Brand.Name
 }
 
 // StateText is what a customer reads of the state of a load. Handed is where vehicles wait that another carrier carries on, "" for none.
@@ -255,11 +223,11 @@ func StateText(s loadsapi.State, handed string) string {
 		return "Your transport is on the way. It waits in " + handed + ". We are looking for a carrier that takes it on from there."
 	}
 
-	return words[s]
+	return stateTexts[s]
 }
 
-// words are what a customer is told of the states.
-var words = map[loadsapi.State]string{
+// stateTexts are what a customer reads of the states.
+var stateTexts = map[loadsapi.State]string{
 	loadsapi.Draft: "We are working on your request.", loadsapi.Lead: "We are working on your request.", loadsapi.Quoted: "We have made you an offer.",
 	loadsapi.Booked: "Your transport is booked. We are looking for a carrier.",
 	loadsapi.Ready:  "Your transport is booked. We are looking for a carrier.", loadsapi.Dispatched: "A carrier has your transport, and comes to pick up.",
@@ -273,13 +241,7 @@ func CustodyText(custody, handed string) string {
 		return "waits in " + handed + " for the next carrier"
 	}
 
-	return places[custody]
+	return custodyTexts[custody]
 }
 
-var places = map[string]string{"waiting": "waits to be picked up", "picked_up": "is on the way", "delivered": "was delivered"}
-
-// dueTexts are when a payment is due, for a customer.
-var dueTexts = map[string]string{
-	"booking": "at booking", "dispatch": "when a carrier is found", "pickup": "at the pickup", "delivery": "at the delivery",
-	"signed_bol": "after the delivery", "invoice": "by invoice",
-}
+var custodyTexts = map[string]string{"waiting": "waits to be picked up", "picked_up": "is on the way", "delivered": "was delivered"}

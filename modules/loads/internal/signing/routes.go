@@ -3,7 +3,6 @@ package signing
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
-	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -225,20 +223,4 @@ func (d *Desk) ByLink(ctx context.Context, in *LinkInput) error {
 	}
 
 	return d.loads.Sign(ctx, load, web.IfMatch{}, &in.Body.Key, Signature{Name: name, Method: Link, Address: web.ClientIP(ctx)})
-}
-
-// Body is the body of what the page sends.
-func Body(form url.Values) any {
-	return map[string]any{"name": form.Get("name"), "accepted": form.Get("accepted") == "true", "changes_key": form.Get("changes_key")}
-}
-
-// Form is the form by which a customer signs changes.
-func Form(key, link string) *page.Form {
-	return &page.Form{
-		Action: link + "/sign", Hidden: map[string]string{"changes_key": key}, Submit: "Sign the changes",
-		Fields: []page.Field{
-			{Name: "name", Label: "Your name", Autocomplete: "name", MaxLength: 200, Required: true},
-			{Name: "accepted", Label: "I accept these changes of my order", Type: "checkbox", Required: true},
-		},
-	}
 }
