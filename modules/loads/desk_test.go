@@ -225,7 +225,7 @@ func TestShare_ShowsTheCustomerItsLoad(t *testing.T) {
 			require.NotContains(t, string(seen.Body), secret)
 			require.NotContains(t, string(page.Body), secret)
 		}
-		require.Contains(t, string(page.Body), "2003 Honda Accord waits to be picked up")
+		require.Contains(t, string(page.Body), "<strong>2003 Honda Accord</strong> <span>waits to be picked up</span>")
 		o.step(t, path, "book", "clear", "cover", "pick_up")
 		require.Contains(t, string(o.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body), "Your transport is on the way.")
 

@@ -246,7 +246,7 @@ func TestAccept_PromisesThePickupOfTheOption(t *testing.T) {
 		shared := d.post(t, path+"/shares", object{}).OK(t).Get("url").String()
 		shared = "/loads/api/v1/shared/" + shared[strings.LastIndex(shared, "/")+1:]
 		require.Equal(t, "2030-01-09", d.ask(t, http.MethodGet, shared, nil).OK(t).Get("pickup_promised_by").String())
-		require.Contains(t, string(d.Call(t, "", http.MethodGet, shared, nil, "Accept", "text/html").OK(t).Body), "Picked up by January 9, 2030 at the latest")
+		require.Contains(t, string(d.Call(t, "", http.MethodGet, shared, nil, "Accept", "text/html").OK(t).Body), "By January 9, 2030 at the latest")
 
 		require.Empty(t, d.done(t, http.MethodPatch, path, object{"team": "A"}).Get("warnings").Array())
 		late := d.done(t, http.MethodPatch, path, object{"available_from": "2030-01-10"})
@@ -500,7 +500,7 @@ func TestOffer_IsAPageWithoutScripts(t *testing.T) {
 			return d.Call(t, "", http.MethodPost, link+"/accept", form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 		}
 		again := string(send().Body)
-		for _, want := range []string{"Accept the offer to order the transport.", `value="Ann Lee"`, `name="option" value="guaranteed"`, `name="quote_uuid" value="` + q.Get("uuid").String()} {
+		for _, want := range []string{"Accept the offer to order the transport.", `value="Ann Lee"`, `<option value="guaranteed" selected>`, `name="quote_uuid" value="` + q.Get("uuid").String()} {
 			require.Contains(t, again, want)
 		}
 		form.Set("accepted", "true")
