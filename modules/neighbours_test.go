@@ -24,7 +24,7 @@ const (
 // no message is made worse to fit.
 var crowded = map[string]map[string]int{
 	"collaborators": {
-		"modules/billsoflading": 1, "modules/carriers": 1,
+		"modules/carriers": 1,
 		"modules/companies": 1, "modules/contacts": 1, "modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
 		"modules/custommodules/internal/records": 1, "modules/custommodules/internal/store": 1, "modules/dispatches": 2, "modules/esign": 1,
 		"modules/esign/internal/connection": 1, "modules/esign/internal/reports": 1, "modules/esign/internal/sending": 1, "modules/loads": 2,
@@ -32,7 +32,7 @@ var crowded = map[string]map[string]int{
 		"platform/collection/live": 1, "platform/jobs": 1, "platform/resource": 2, "platform/web": 1,
 	},
 	"arguments": {
-		"modules/billsoflading": 2, "modules/carriers": 1, "modules/carriers/internal/packet": 1, "modules/companies": 1, "modules/contacts": 2,
+		"modules/carriers": 1, "modules/carriers/internal/packet": 1, "modules/companies": 1, "modules/contacts": 2,
 		"modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1, "modules/custommodules/internal/modeling": 1,
 		"modules/custommodules/internal/outside": 1, "modules/custommodules/internal/records": 1, "modules/custommodules/internal/rollups": 1,
 		"modules/dispatches": 2, "modules/esign/internal/connection": 1, "modules/esign/internal/documents": 2, "modules/esign/internal/envelopes": 2,
@@ -43,7 +43,7 @@ var crowded = map[string]map[string]int{
 	},
 	"reaching": {
 		"modules/billing": 54,
-		"modules/billsoflading": 39, "modules/carriers": 49, "modules/carriers/internal/packet": 16, "modules/carriers/internal/regulator": 7,
+		"modules/carriers": 49, "modules/carriers/internal/packet": 16, "modules/carriers/internal/regulator": 7,
 		"modules/carriers/internal/regulator/feed": 8, "modules/companies": 3, "modules/contacts": 1, "modules/custommodules/internal/ownfields": 21,
 		"modules/custommodules/internal/packaging": 11, "modules/custommodules/internal/records": 34, "modules/custommodules/internal/store": 6,
 		"modules/custommodules/internal/verify": 21, "modules/dispatches": 27, "modules/esign/internal/accounts": 1, "modules/esign/internal/docusign": 1,

@@ -23,6 +23,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/billsoflading"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/store"
 	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
@@ -439,8 +440,8 @@ func TestTransfer_KeepsTheBillsOfBothCarriers(t *testing.T) {
 		d.post(t, dispatch, object{"load_uuid": idOf(h.load), "carrier_uuid": who, "carrier_pay": "900.00", "crew": object{"driver_name": "Cy Driver"}}).OK(t)
 		h.link = d.post(t, base+"/loads/"+idOf(h.load)+"/driver_links", object{}).OK(t).Get("url").String() // at once
 		says("in Hattiesburg, MS")
-		says("Carrier: Tow On")
-		says("Driver: Cy")
+		says("<dt>Carrier</dt><dd>Tow On</dd>")
+		says("<dt>Driver</dt><dd>Cy</dd>")
 		record := d.get(t, h.load+"/transaction_record")
 		require.Equal(t, []string{"Haul Co", `["Tow On"]`}, []string{record.Get("originating_carrier.name").String(), record.Get("further_carriers.#.name").Raw})
 		var next gjson.Result
@@ -585,7 +586,7 @@ func TestReceipts_AreForgottenAfterAWhile(t *testing.T) {
 		first := h.enter(t, "damages", entry).OK(t).Get("uuid").String()
 		require.Equal(t, first, h.enter(t, "damages", entry).OK(t).Get("uuid").String())
 		at.Advance(91 * 24 * time.Hour)
-		require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, billsoflading.Purge{}) }))
+		require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, store.Purge{}) }))
 		d.Eventually(t, func() bool { return h.enter(t, "damages", entry).OK(t).Get("uuid").String() != first }, "it is forgotten")
 	})
 }

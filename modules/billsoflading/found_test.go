@@ -116,7 +116,7 @@ func TestDriver_SendsAtMostSoManyPhotosOfAVehicle(t *testing.T) {
 			h.photo(t, n, nil).OK(t)
 		}
 		refused := h.photo(t, 200, nil).Refused(t, http.StatusConflict, "bills_of_lading.too_many")
-		require.Equal(t, "The vehicle has 200 photos at the pickup already, which is the most.", refused.Get("message").String())
+		require.Equal(t, "The vehicle already has 200 photos at the pickup, which is the most.", refused.Get("message").String())
 	})
 }
 

@@ -1,14 +1,20 @@
 // Package billsoflading keeps bills of lading: the inspections of the vehicles when they change hands, and who signed for them.
 //
 // It owns the bills_of_lading_* tables and every operation under /bills_of_lading/api/v1.
+// This package has what other areas' events lead to, and what the area is wired of. The rest stands in packages below internal, each of which knows
+// those above it alone:
 //
-//	bol.go         a bill of lading, and its life
-//	inspection.go  inspections, damages and photos
-//	book.go        how the bills of a load follow the load
-//	record.go      what is entered at a hand-over, and what each type of inspection asks for
-//	sign.go        who signs, and what follows
-//	driver.go, touchless.go, page.go   what drivers and signers see and do by their links
-//	print.go       the PDF
+//	store       the rows and what they decide by themselves, the settings, and the failures
+//	inspecting  how vehicles are found: inspections, VINs, damages and photos
+//	report      a bill of lading with all that belongs to it, and the pickup compared with the delivery
+//	bills       how the bills of lading of a load are made, follow it, and end
+//	signing     who signs, and who has the vehicles then
+//	printing    the PDF
+//	billpage    what the pages with bills of lading share
+//	billlink    links to one bill of lading, to sign or to read it
+//	archive     the PDFs as they were signed
+//	driverlink  links of drivers to a load or a trip: their page, entries, photos and positions
+//	robot       the driver of the sandbox
 package billsoflading
 
 import (
@@ -18,6 +24,16 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/archive"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/billlink"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/bills"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/driverlink"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/inspecting"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/printing"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/report"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/robot"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/signing"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/store"
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
@@ -40,45 +56,83 @@ var walkFile embed.FS
 var Module = module.New(billsofladingapi.Area, "Bills of lading, inspections and signatures",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "override"),
-	resource.Of(bolRules()),
-	resource.Of(inspectionRules()),
-	resource.Of(damageRules()),
-	resource.Of(photoRules()),
-	resource.Of(signatureRules()),
-	fx.Provide(newRepository, newOnLoads, newOthers, newShelves, newBook, newRecorder, newDrivers, newRobot, newInviter, fx.Private),
-	web.Routes(bolRoutes),
-	web.Routes(entryRoutes),
-	web.Routes(printRoutes),
-	web.Routes(driverRoutes),
-	web.Routes(locateRoutes),
-	web.Routes(touchlessRoutes),
-	web.Routes(settingsRoutes),
-	link.Declare(driving, link.Rules{Life: driverLife, MaxLife: maxDriverLife, PerMinute: perMinute}),
-	link.Declare(signing, link.Rules{Uses: 1, Life: signLife}),
-	link.Declare(viewing, link.Rules{Life: viewLife, MaxLife: maxViewLife}),
+	resource.Of(store.BillRules()),
+	resource.Of(store.InspectionRules()),
+	resource.Of(store.DamageRules()),
+	resource.Of(store.PhotoRules()),
+	resource.Of(store.SignatureRules()),
+	fx.Provide(store.NewRepository, store.NewSettings, fx.Private),
+	web.Routes(store.SettingsRoutes),
+	link.Declare(store.Driving, store.DrivingRules()),
+	link.Declare(store.Signing, store.SigningRules()),
+	link.Declare(store.Viewing, store.ViewingRules()),
+
+	// Inspections.
+	fx.Provide(inspecting.NewInspections, inspecting.NewVINChecks, inspecting.NewRecorder, inspecting.NewSubmitter, fx.Private),
+	fx.Provide(inspecting.NewDamages, inspecting.NewPhotos, inspecting.NewUploads, fx.Private),
+	web.Routes(inspecting.RecordRoutes),
+	web.Routes(inspecting.SubmitRoutes),
+	web.Routes(inspecting.DamageRoutes),
+	web.Routes(inspecting.VINRoutes),
+	hook.On((*inspecting.VINChecks).CheckPickup),
+
+	// Bills of lading, and their signatures.
+	fx.Provide(report.NewReader, bills.NewDrafts, bills.NewKeeper, bills.NewFollower, bills.NewDesk, fx.Private),
+	fx.Provide(signing.NewCustody, signing.NewSigner, fx.Private),
+	web.Routes(bills.BillRoutes),
+	web.Routes(signing.SignRoutes),
+	hook.On((*bills.Follower).AddToRecord),
+
+	// The paper.
+	fx.Provide(printing.NewPrinter, printing.NewDownloads, archive.NewFiler, archive.NewArchive, fx.Private),
+	web.Routes(printing.PrintRoutes),
+	jobs.On((*archive.Filer).Render),
+
+	// Links to a bill of lading.
+	fx.Provide(billlink.NewEntrance, billlink.NewLinks, billlink.NewShowing, billlink.NewTouchless, billlink.NewReaders, billlink.NewAlbum, fx.Private),
+	web.Routes(billlink.LinkRoutes),
+	web.Routes(billlink.TouchlessRoutes),
+	web.Routes(billlink.ReaderRoutes),
+	web.Routes(billlink.AlbumRoutes),
+
+	// Links of drivers.
+	fx.Provide(driverlink.NewTrips, driverlink.NewEntrance, driverlink.NewLoads, driverlink.NewReader, fx.Private),
+	fx.Provide(driverlink.NewReceipts, driverlink.NewEntries, driverlink.NewDesk, driverlink.NewPhotos, driverlink.NewPositions, fx.Private),
+	fx.Provide(driverlink.NewRecipients, driverlink.NewLinks, driverlink.NewTripLinks, driverlink.NewSignLinks, fx.Private),
+	fx.Provide(driverlink.NewTexts, driverlink.NewInviter, fx.Private),
+	web.Routes(driverlink.ReadRoutes),
+	web.Routes(driverlink.EntryRoutes),
+	web.Routes(driverlink.PhotoRoutes),
+	web.Routes(driverlink.SignLinkRoutes),
+	web.Routes(driverlink.PositionRoutes),
+	web.Routes(driverlink.LinkRoutes),
+	web.Routes(driverlink.TripLinkRoutes),
 	hook.Declares[billsofladingapi.ReadingTrip]("bills_of_lading.trip.reading"),
-	hook.On((*book).onRecording),
-	hook.On((*book).onLinkingDriver),
-	hook.On((*recorder).onPickingUp),
-	events.On((*book).onCovered),
-	events.On((*book).onUncovered),
-	events.On((*book).onHandedOver),
-	events.On((*book).onUpdated),
-	events.On((*book).onCancelled),
-	events.On((*book).onAccepted),
-	events.On((*recorder).onStored),
-	events.On(inviter.onTaken),
-	events.On(inviter.onNamed),
-	events.On(robot.onIssued),
-	events.On(robot.onPickedUp),
+	hook.On((*driverlink.Links).LinkDriver),
+
+	// The robot of the sandbox.
+	fx.Provide(robot.NewStarter, robot.New, fx.Private),
+	jobs.On((*robot.Robot).Drive),
+
+	// What happens elsewhere, and here.
+	fx.Provide(newListener, fx.Private),
+	events.On((*listener).onCovered),
+	events.On((*listener).onUncovered),
+	events.On((*listener).onHandedOver),
+	events.On((*listener).onUpdated),
+	events.On((*listener).onCancelled),
+	events.On((*listener).onAccepted),
+	events.On((*listener).onStored),
+	events.On((*listener).onTaken),
+	events.On((*listener).onNamed),
+	events.On((*listener).onIssued),
+	events.On((*listener).onPickedUp),
 	events.Publishes(billsofladingapi.DocumentReady{}),
 	events.Publishes(billsofladingapi.Submitted{}),
 	events.Publishes(billsofladingapi.Located{}),
 	events.Publishes(billsofladingapi.VINDiffers{}),
 	events.Publishes(billsofladingapi.DamageRecorded{}),
 	demo.Tells(walkFile, "walk.yaml"),
-	jobs.On((*book).render),
-	jobs.On(robot.drive),
-	jobs.On((*repository).purge),
-	jobs.Every(purgeEvery, purgeArgs{}),
+	jobs.On((*store.Repository).Purge),
+	jobs.Every(store.PurgeEvery, store.Purge{}),
 ).Needs(attachmentsapi.Area, carriersapi.Area, companiesapi.Area, loadsapi.Area).Listens(dispatchesapi.Area)

@@ -20,13 +20,13 @@ type About struct {
 // EventItem implements events.Named.
 func (a About) EventItem() (itemType, id string) { return BOL, a.BOL }
 
-// Issued tells of a bill of lading that can be signed.
+// Issued is published once a bill of lading can be signed.
 type Issued struct{ About }
 
 // EventName implements events.Event.
 func (Issued) EventName() string { return "bills_of_lading.bol.issued" }
 
-// Signed tells of somebody who has signed.
+// Signed is published for each signature.
 type Signed struct {
 	About
 
@@ -38,31 +38,31 @@ type Signed struct {
 // EventName implements events.Event.
 func (Signed) EventName() string { return "bills_of_lading.bol.signed" }
 
-// PickupSigned tells of a bill of lading that both sides have signed at the pickup.
+// PickupSigned is published once both sides have signed at the pickup.
 type PickupSigned struct{ About }
 
 // EventName implements events.Event.
 func (PickupSigned) EventName() string { return "bills_of_lading.bol.pickup_signed" }
 
-// DeliverySigned tells of a bill of lading that both sides have signed at the delivery.
+// DeliverySigned is published once both sides have signed at the delivery.
 type DeliverySigned struct{ About }
 
 // EventName implements events.Event.
 func (DeliverySigned) EventName() string { return "bills_of_lading.bol.delivery_signed" }
 
-// Closed tells of a bill of lading to which nothing is added any more.
+// Closed is published once the PDF of the delivery is filed, after which a bill of lading no longer changes.
 type Closed struct{ About }
 
 // EventName implements events.Event.
 func (Closed) EventName() string { return "bills_of_lading.bol.closed" }
 
-// Voided tells of a bill of lading that is no longer valid.
+// Voided is published once a bill of lading is no longer valid.
 type Voided struct{ About }
 
 // EventName implements events.Event.
 func (Voided) EventName() string { return "bills_of_lading.bol.voided" }
 
-// DocumentReady tells of a bill of lading that was printed as it was signed.
+// DocumentReady is published once the PDF of a stage is filed.
 type DocumentReady struct {
 	About
 
@@ -70,14 +70,14 @@ type DocumentReady struct {
 	Stage      string `json:"stage"`
 	Stop       string `json:"stop_uuid"`
 	Attachment string `json:"attachment_uuid"`
-	// Signer is who released or received the vehicles, "" for nobody.
+	// Signer is who released or received the vehicles, "" if no one did.
 	Signer string `json:"signer"`
 }
 
 // EventName implements events.Event.
 func (DocumentReady) EventName() string { return "bills_of_lading.bol.document_ready" }
 
-// Submitted tells of an inspection that is complete.
+// Submitted is published once an inspection is complete.
 type Submitted struct {
 	About
 
@@ -88,7 +88,7 @@ type Submitted struct {
 // EventName implements events.Event.
 func (Submitted) EventName() string { return "bills_of_lading.inspection.submitted" }
 
-// VINDiffers tells of an inspection that found another vehicle than the load has.
+// VINDiffers is published for an inspection that found another vehicle than the load has.
 type VINDiffers struct {
 	About
 
@@ -99,7 +99,7 @@ type VINDiffers struct {
 // EventName implements events.Event.
 func (VINDiffers) EventName() string { return "bills_of_lading.inspection.vin_differs" }
 
-// DamageRecorded tells of a damage that an inspection found.
+// DamageRecorded is published for each damage that an inspection finds.
 type DamageRecorded struct {
 	About
 
@@ -120,7 +120,7 @@ type Position struct {
 	Accuracy int64  `json:"accuracy_m"`
 }
 
-// Located tells of where the driver of a load was, by its phone.
+// Located is published for the positions of a driver's phone.
 type Located struct {
 	Load      string     `json:"load_uuid"`
 	Positions []Position `json:"positions"`
@@ -129,7 +129,7 @@ type Located struct {
 // EventName implements events.Event.
 func (Located) EventName() string { return "bills_of_lading.driver.located" }
 
-// ReadingTrip is the hook bills_of_lading.trip.reading: a driver's link of a trip is made or opened. Whoever has the trip sets the number and the loads of
+// ReadingTrip is the hook bills_of_lading.trip.reading: a driver's link of a trip is made or opened. The area that has the trip sets the number and the loads of
 // one that is driven, or is to be.
 type ReadingTrip struct {
 	Trip, Number string

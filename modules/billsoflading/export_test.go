@@ -1,4 +1,0 @@
-package billsoflading
-
-// Purge are the arguments of the job that forgets what phones were answered.
-type Purge = purgeArgs
