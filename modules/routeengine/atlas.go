@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/distance"
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/places"
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/outbound"
@@ -19,12 +20,13 @@ import (
 type atlas struct {
 	settings settings
 	stored   *repository
+	db       *database.DB
 	queue    *jobs.Queue
 	geocoder vendors.Geocoder
 }
 
-func newAtlas(s settings, stored *repository, queue *jobs.Queue, network *outbound.Network) (*atlas, error) {
-	a := &atlas{settings: s, stored: stored, queue: queue}
+func newAtlas(s settings, stored *repository, queue *jobs.Queue, network *outbound.Network, db *database.DB) (*atlas, error) {
+	a := &atlas{settings: s, stored: stored, queue: queue, db: db}
 	var err error
 	if s.Geocoder == nominatim {
 		a.geocoder, err = vendors.NewNominatim(network, s.GeocoderURL)
@@ -83,7 +85,7 @@ func (a *atlas) find(ctx context.Context, stops []stop) (found [][]place, proble
 		found[i], problems[i] = a.findOne(s, k)
 	}
 	if len(k.wanted) > 0 {
-		err = a.stored.db.InTx(ctx, func(ctx context.Context) error { return a.queue.EnqueueMany(ctx, k.wanted...) })
+		err = a.db.InTx(ctx, func(ctx context.Context) error { return a.queue.EnqueueMany(ctx, k.wanted...) })
 	}
 
 	return found, problems, len(k.wanted) > 0, err
@@ -189,7 +191,7 @@ func findByCity(key, city, state string) ([]place, problem) {
 func (a *atlas) findByAddress(address string, k *known) ([]place, problem) {
 	query := places.Fold(address)
 	row, ok := k.addresses[query]
-	if a.geocoder != nil && (!ok || row.Asked.due(a.stored.clock.Now(), a.settings)) {
+	if a.geocoder != nil && (!ok || a.stored.due(row.Asked)) {
 		k.wanted = append(k.wanted, jobs.Job{
 			Args: geocodeArgs{Address: address, Query: query}, Options: []jobs.Option{jobs.Unique(), jobs.Attempts(attempts)},
 		})
@@ -315,7 +317,7 @@ func (a *atlas) geocode(ctx context.Context, args geocodeArgs) error {
 	}
 	if row == nil {
 		row = &addressRow{Geocoder: string(a.settings.Geocoder), Query: args.Query, Found: []vendors.Address{}}
-	} else if !row.Asked.due(a.stored.clock.Now(), a.settings) {
+	} else if !a.stored.due(row.Asked) {
 		return nil
 	}
 	found, failure := a.geocoder.Find(ctx, args.Address)
@@ -325,7 +327,7 @@ func (a *atlas) geocode(ctx context.Context, args geocodeArgs) error {
 	if failure == nil {
 		row.Found = found
 	}
-	row.Asked = row.Asked.ended(a.stored.clock.Now(), failure)
+	row.Asked = a.stored.ended(row.Asked, failure)
 
 	return a.stored.putAddress(ctx, *row)
 }

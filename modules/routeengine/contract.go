@@ -66,11 +66,7 @@ func (c contractRoutes) Route(ctx context.Context, stops ...routeengineapi.Stop)
 	for i, s := range stops {
 		asked[i] = stop{ZIP: s.ZIP, PlaceID: s.PlaceID, City: s.City, State: s.State, Lat: s.Lat, Lng: s.Lng}
 	}
-	located, _, err := c.router.atlas.locate(ctx, asked, field)
-	if err != nil {
-		return routeengineapi.Route{}, err
-	}
-	found, err := c.router.find(ctx, located, vendors.CarHauler, field)
+	_, found, err := c.router.over(ctx, asked, vendors.CarHauler, field)
 	if err != nil {
 		return routeengineapi.Route{}, err
 	}
@@ -86,4 +82,24 @@ func (c contractRoutes) Route(ctx context.Context, stops ...routeengineapi.Stop)
 	}
 
 	return out, nil
+}
+
+// contractPricing implements routeengineapi.Pricing.
+type contractPricing struct {
+	pricer *pricer
+	tokens *tokens
+}
+
+func newContractPricing(p *pricer, t *tokens) routeengineapi.Pricing {
+	return contractPricing{pricer: p, tokens: t}
+}
+
+// Redeem implements routeengineapi.Pricing.
+func (c contractPricing) Redeem(ctx context.Context, token string) (routeengineapi.QuickQuote, error) {
+	return c.tokens.redeem(ctx, token)
+}
+
+// Price implements routeengineapi.Pricing.
+func (c contractPricing) Price(ctx context.Context, t routeengineapi.Transport) (routeengineapi.Price, error) {
+	return c.pricer.price(ctx, t)
 }

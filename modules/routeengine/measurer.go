@@ -7,6 +7,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/distance"
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
@@ -15,12 +16,13 @@ import (
 type measurer struct {
 	settings settings
 	stored   *repository
+	db       *database.DB
 	queue    *jobs.Queue
 	provider vendors.Router
 }
 
-func newMeasurer(s settings, stored *repository, queue *jobs.Queue, network *outbound.Network) (*measurer, error) {
-	m := &measurer{settings: s, stored: stored, queue: queue}
+func newMeasurer(s settings, stored *repository, queue *jobs.Queue, network *outbound.Network, db *database.DB) (*measurer, error) {
+	m := &measurer{settings: s, stored: stored, queue: queue, db: db}
 	var err error
 	switch s.Provider {
 	case osrm:
@@ -61,7 +63,7 @@ func (m *measurer) measured(ctx context.Context, legs []leg, p vendors.Profile) 
 	var wanted []jobs.Job
 	asked := map[string]bool{}
 	for i, l := range legs {
-		if row, ok := rows[lanes[i]]; ok && !row.Asked.due(m.stored.clock.Now(), m.settings) || asked[lanes[i]] || l.From.point == l.To.point {
+		if row, ok := rows[lanes[i]]; ok && !m.stored.due(row.Asked) || asked[lanes[i]] || l.From.point == l.To.point {
 			continue
 		}
 		asked[lanes[i]] = true
@@ -71,7 +73,7 @@ func (m *measurer) measured(ctx context.Context, legs []leg, p vendors.Profile) 
 		})
 	}
 	if len(wanted) > 0 {
-		err = m.stored.db.InTx(ctx, func(ctx context.Context) error { return m.queue.EnqueueMany(ctx, wanted...) })
+		err = m.db.InTx(ctx, func(ctx context.Context) error { return m.queue.EnqueueMany(ctx, wanted...) })
 	}
 
 	return rows, len(wanted) > 0, err
@@ -87,7 +89,7 @@ func (m *measurer) measure(ctx context.Context, args measureArgs) error {
 		return err
 	}
 	row, ok := rows[args.Lane]
-	if ok && !row.Asked.due(m.stored.clock.Now(), m.settings) {
+	if ok && !m.stored.due(row.Asked) {
 		return nil
 	}
 	if !ok {
@@ -104,7 +106,7 @@ func (m *measurer) measure(ctx context.Context, args measureArgs) error {
 		row.Outcome, row.Polyline = outcomeMeasured, way.Polyline
 		row.Meters, row.Seconds = int64(math.Round(way.Miles*metersPerMile)), int64(math.Round(way.Minutes*secondsPerMinute))
 	}
-	row.Asked = row.Asked.ended(m.stored.clock.Now(), failure)
+	row.Asked = m.stored.ended(row.Asked, failure)
 
 	return m.stored.putMeasured(ctx, row)
 }

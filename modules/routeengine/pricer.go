@@ -12,36 +12,28 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/pricing"
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/vendors"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
-	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
-// pricer prices transports by the formula that counts. It implements routeengineapi.Pricing.
+// pricer prices transports by the formula that counts.
 type pricer struct {
 	router   *router
 	formulas *formulas
-	tokens   *tokens
+	rows     *resource.Resource[priceFormula]
 	hooks    *hook.Bus
 	db       *database.DB
-	clock    clock.Clock
 }
 
-func newPricer(r *router, f *formulas, t *tokens, hooks *hook.Bus, db *database.DB, c clock.Clock) *pricer {
-	return &pricer{r, f, t, hooks, db, c}
+func newPricer(r *router, f *formulas, rows *resource.Resource[priceFormula], hooks *hook.Bus, db *database.DB) *pricer {
+	return &pricer{router: r, formulas: f, rows: rows, hooks: hooks, db: db}
 }
 
-func newContractPricing(p *pricer) routeengineapi.Pricing { return p }
-
-// Redeem implements routeengineapi.Pricing.
-func (p *pricer) Redeem(ctx context.Context, token string) (routeengineapi.QuickQuote, error) {
-	return p.tokens.redeem(ctx, token, p.clock.Now())
-}
-
-// Price implements routeengineapi.Pricing.
-func (p *pricer) Price(ctx context.Context, t routeengineapi.Transport) (routeengineapi.Price, error) {
+// price prices a transport by the formula that counts.
+func (p *pricer) price(ctx context.Context, t routeengineapi.Transport) (routeengineapi.Price, error) {
 	way, err := p.way(ctx, t, func(i int) string { return fmt.Sprintf("stops.%d", i) })
 	if err != nil {
 		return routeengineapi.Price{}, err
@@ -73,11 +65,7 @@ func (p *pricer) way(ctx context.Context, t routeengineapi.Transport, field func
 	for i, s := range t.Stops {
 		asked[i] = stop{ZIP: s.ZIP, PlaceID: s.PlaceID, City: s.City, State: s.State, Lat: s.Lat, Lng: s.Lng}
 	}
-	stops, _, err := p.router.atlas.locate(ctx, asked, field)
-	if err != nil {
-		return way{}, err
-	}
-	found, err := p.router.find(ctx, stops, vendors.CarHauler, field)
+	stops, found, err := p.router.over(ctx, asked, vendors.CarHauler, field)
 	if err != nil {
 		return way{}, err
 	}
@@ -114,7 +102,7 @@ func (p *pricer) when(ctx context.Context, in *pricing.Transport, day string) er
 	if err != nil {
 		return nil //nolint:nilerr // it is not known
 	}
-	today, err := p.formulas.rows.Today(ctx)
+	today, err := p.rows.Today(ctx)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,12 @@ func newRepository(db *database.DB, s settings, clk clock.Clock) *repository {
 	return &repository{db: db, settings: s, clock: clk}
 }
 
+// due reports whether a vendor is to be asked again.
+func (r *repository) due(a asked) bool { return a.due(r.clock.Now(), r.settings) }
+
+// ended returns what a row keeps of a request that has just ended.
+func (r *repository) ended(a asked, failure error) asked { return a.ended(r.clock.Now(), failure) }
+
 // measured returns the stored measurements of lanes, by lane.
 func (r *repository) measured(ctx context.Context, profile string, lanes []string) (map[string]measuredRow, error) {
 	rows, err := database.All[measuredRow](r.db.Conn(ctx).Where("source = ? AND profile = ? AND lane IN ?", r.settings.source(), profile, lanes))

@@ -26,6 +26,17 @@ func newRouter(a *atlas, m *measurer, corrections *resource.Resource[correction]
 	return &router{atlas: a, measurer: m, corrections: corrections, settings: s}
 }
 
+// over locates stops and finds the route over them. Field names a stop in refusals.
+func (r *router) over(ctx context.Context, asked []stop, p vendors.Profile, field func(i int) string) (stops []place, found route, err error) {
+	stops, _, err = r.atlas.locate(ctx, asked, field)
+	if err != nil {
+		return nil, route{}, err
+	}
+	found, err = r.find(ctx, stops, p, field)
+
+	return stops, found, err
+}
+
 // route leads over stops.
 type route struct {
 	Miles      float64   `json:"miles" doc:"By road, the sum of the legs, with one decimal." example:"1243.4"`

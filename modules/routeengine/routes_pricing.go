@@ -12,22 +12,53 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func pricingRoutes(r *web.Router, p *pricer) {
-	missing, failed := p.formulas.rows.NotFound(), routeengineapi.ErrFormulaFailed
-	access := web.Scope("formulas")
+// quickQuotes prices transports in one call, and seals what it answers.
+type quickQuotes struct {
+	pricer   *pricer
+	formulas *formulas
+	tokens   *tokens
+}
+
+func newQuickQuotes(p *pricer, f *formulas, t *tokens) *quickQuotes {
+	return &quickQuotes{pricer: p, formulas: f, tokens: t}
+}
+
+func quickQuoteRoutes(r *web.Router, q *quickQuotes) {
+	failed := routeengineapi.ErrFormulaFailed
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quick_quote", ID: "quick_quote", Access: web.Read, Summary: "Price a transport in one call",
 		Description: "Nothing is stored. The quote_token makes a load at these prices within 30 minutes: POST /loads/api/v1/quick_loads.",
 		Errors:      []*errs.Error{errUnknownPlace, errNoRoad, failed},
-	}, p.quickQuote)
+	}, q.quickQuote)
+}
+
+// formulaDesk answers the operations on formulas.
+type formulaDesk struct {
+	pricer   *pricer
+	formulas *formulas
+	rows     *resource.Resource[priceFormula]
+	db       *database.DB
+	clock    clock.Clock
+}
+
+func newFormulaDesk(p *pricer, f *formulas, rows *resource.Resource[priceFormula], db *database.DB, c clock.Clock) *formulaDesk {
+	return &formulaDesk{pricer: p, formulas: f, rows: rows, db: db, clock: c}
+}
+
+func formulaRoutes(r *web.Router, d *formulaDesk) {
+	missing, failed := d.rows.NotFound(), routeengineapi.ErrFormulaFailed
+	access := web.Scope("formulas")
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/current_formula", ID: "read_current_formula", Access: web.Read, Summary: "Read the formula that counts",
 		Description: "The published one, or the one that is shipped: its revision is 0.", Errors: []*errs.Error{missing},
@@ -35,7 +66,7 @@ func pricingRoutes(r *web.Router, p *pricer) {
 		if err := web.RequireScope(ctx, marginScope, "Reading the formula"); err != nil {
 			return nil, err
 		}
-		f, err := p.formulas.current(ctx)
+		f, err := d.formulas.current(ctx)
 
 		return &currentOutput{currentFormula{f.Name, f.called().UUID, f.Revision, f.Currency, f.Factors, f.Options}}, err
 	})
@@ -43,12 +74,12 @@ func pricingRoutes(r *web.Router, p *pricer) {
 		Method: http.MethodPost, Path: "/formulas/{uuid}/test", ID: "test_formula", Access: web.Read, Summary: "Try a formula on sample transports",
 		Description: "Beside the formula that counts. Own history does not come into it.", Errors: []*errs.Error{missing, errFormula, failed},
 	}, func(ctx context.Context, in *formulaInput) (*trialsOutput, error) {
-		row, err := p.formulas.rows.Find(ctx, in.UUID)
+		row, err := d.rows.Find(ctx, in.UUID)
 		if err != nil {
 			return nil, err
 		}
 		out := &trialsOutput{}
-		out.Body.Data, err = p.try(ctx, row)
+		out.Body.Data, err = d.pricer.try(ctx, row)
 
 		return out, err
 	})
@@ -56,14 +87,14 @@ func pricingRoutes(r *web.Router, p *pricer) {
 		Method: http.MethodPost, Path: "/formulas/{uuid}/publish", ID: "publish_formula", Access: access, Summary: "Have a formula count from now on",
 		Description: "It is tried on sample transports first, which must all have a price. The one before is retired.",
 		Errors:      []*errs.Error{missing, errFormula, failed, state.ErrNotAllowed, state.ErrMoved},
-	}, p.publish)
+	}, d.publish)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/formulas/{uuid}/revise", ID: "revise_formula", Access: access, Summary: "Make a draft of a formula",
 		Errors: []*errs.Error{missing, errFormula},
 	}, func(ctx context.Context, in *reviseFormulaInput) (*web.Resource[priceFormula], error) {
-		row, err := p.formulas.revise(ctx, in.UUID)
+		row, err := d.formulas.revise(ctx, in.UUID)
 
-		return p.formulas.rows.Answer(ctx, row, err)
+		return d.rows.Answer(ctx, row, err)
 	})
 }
 
@@ -108,17 +139,17 @@ type publishOutput struct {
 	}
 }
 
-func (p *pricer) publish(ctx context.Context, in *formulaInput) (*publishOutput, error) {
-	row, err := p.formulas.rows.Find(ctx, in.UUID)
+func (d *formulaDesk) publish(ctx context.Context, in *formulaInput) (*publishOutput, error) {
+	row, err := d.rows.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 	out := &publishOutput{}
-	if out.Body.Trials, err = p.try(ctx, row); err != nil {
+	if out.Body.Trials, err = d.pricer.try(ctx, row); err != nil {
 		return nil, err
 	}
-	err = p.db.InTx(ctx, func(ctx context.Context) error {
-		out.Body.Formula, err = p.formulas.publish(ctx, in.UUID, in.IfMatch, p.clock.Now())
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		out.Body.Formula, err = d.formulas.publish(ctx, in.UUID, in.IfMatch, d.clock.Now())
 
 		return err
 	})
@@ -126,7 +157,7 @@ func (p *pricer) publish(ctx context.Context, in *formulaInput) (*publishOutput,
 		return nil, err
 	}
 
-	return out, p.formulas.rows.Show(ctx, nil, &out.Body.Formula)
+	return out, d.rows.Show(ctx, nil, &out.Body.Formula)
 }
 
 type quickInput struct {
@@ -186,7 +217,7 @@ type optionPrice struct {
 // SchemaName implements web.SchemaNamer.
 func (optionPrice) SchemaName() string { return "QuickQuoteOption" }
 
-func (p *pricer) quickQuote(ctx context.Context, in *quickInput) (*quickOutput, error) {
+func (q *quickQuotes) quickQuote(ctx context.Context, in *quickInput) (*quickOutput, error) {
 	b := in.Body
 	t := routeengineapi.Transport{
 		Stops: []routeengineapi.Stop{placeText(b.From), placeText(b.To)}, Type: b.Type, Expedited: b.Expedited, AvailableFrom: string(b.Date),
@@ -197,15 +228,15 @@ func (p *pricer) quickQuote(ctx context.Context, in *quickInput) (*quickOutput, 
 			Name: name, Year: v.Year, Make: v.Make, Model: v.Model, Type: v.Type, Operable: v.Operable == nil || *v.Operable, Modified: v.Modified,
 		})
 	}
-	way, err := p.way(ctx, t, func(i int) string { return []string{"from", "to"}[i] })
+	way, err := q.pricer.way(ctx, t, func(i int) string { return []string{"from", "to"}[i] })
 	if err != nil {
 		return nil, err
 	}
-	formula, err := p.formulas.current(ctx)
+	formula, err := q.formulas.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	made, err := p.apply(ctx, formula, way)
+	made, err := q.pricer.apply(ctx, formula, way)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +263,7 @@ func (p *pricer) quickQuote(ctx context.Context, in *quickInput) (*quickOutput, 
 	const band = 8                                                          // percent, as the miles are off
 	out.Low = money.OfUnits(units-units*band/100, formula.Currency).Amount  //nolint:mnd // percent
 	out.High = money.OfUnits(units+units*band/100, formula.Currency).Amount //nolint:mnd // percent
-	out.Token, err = p.tokens.issue(ctx, routeengineapi.QuickQuote{Transport: t, Cars: price.Cars, Currency: price.Currency}, p.clock.Now().Add(tokenLife))
+	out.Token, err = q.tokens.issue(ctx, routeengineapi.QuickQuote{Transport: t, Cars: price.Cars, Currency: price.Currency})
 
 	return &quickOutput{out}, err
 }

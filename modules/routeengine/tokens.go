@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
@@ -19,9 +20,12 @@ import (
 const tokenLife = 30 * time.Minute
 
 // tokens seals quick quotes for their holders, so that they need not be stored and can be neither read nor changed.
-type tokens struct{ keys *secret.Keys }
+type tokens struct {
+	keys  *secret.Keys
+	clock clock.Clock
+}
 
-func newTokens(keys *secret.Keys) *tokens { return &tokens{keys} }
+func newTokens(keys *secret.Keys, c clock.Clock) *tokens { return &tokens{keys: keys, clock: c} }
 
 const tokenPurpose = "route_engine.quick_quote"
 
@@ -33,8 +37,8 @@ type claim struct {
 }
 
 // issue seals a quick quote: its holder cannot read what carriers get.
-func (t *tokens) issue(ctx context.Context, of routeengineapi.QuickQuote, until time.Time) (string, error) {
-	text, err := json.Marshal(claim{principal.CompanyOf(ctx), until, of})
+func (t *tokens) issue(ctx context.Context, of routeengineapi.QuickQuote) (string, error) {
+	text, err := json.Marshal(claim{principal.CompanyOf(ctx), t.clock.Now().Add(tokenLife), of})
 	if err != nil {
 		return "", err
 	}
@@ -61,7 +65,7 @@ func boxOf(key []byte) (cipher.AEAD, error) {
 }
 
 // redeem returns what a token of the caller's company is of. Error: routeengineapi.ErrQuoteToken.
-func (t *tokens) redeem(ctx context.Context, token string, now time.Time) (routeengineapi.QuickQuote, error) {
+func (t *tokens) redeem(ctx context.Context, token string) (routeengineapi.QuickQuote, error) {
 	sealed, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil {
 		return routeengineapi.QuickQuote{}, routeengineapi.ErrQuoteToken
@@ -77,7 +81,7 @@ func (t *tokens) redeem(ctx context.Context, token string, now time.Time) (route
 		}
 		text, wrong := box.Open(nil, nil, sealed, nil)
 		var c claim
-		if wrong == nil && json.Unmarshal(text, &c) == nil && c.Company == principal.CompanyOf(ctx) && now.Before(c.Until) {
+		if wrong == nil && json.Unmarshal(text, &c) == nil && c.Company == principal.CompanyOf(ctx) && t.clock.Now().Before(c.Until) {
 			return c.Of, nil
 		}
 	}

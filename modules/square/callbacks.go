@@ -28,23 +28,25 @@ func noticeKind() inbound.Kind[*receiver] {
 
 // receiver takes Square's notifications.
 type receiver struct {
-	connector *connector
-	reports   cardsapi.Reports
+	application *application
+	renewals    *renewals
+	accounts    cardsapi.VendorAccounts
+	reports     cardsapi.Reports
 }
 
-func newReceiver(c *connector, r cardsapi.Reports) *receiver { return &receiver{c, r} }
+func newReceiver(app *application, n *renewals, a cardsapi.VendorAccounts, r cardsapi.Reports) *receiver {
+	return &receiver{application: app, renewals: n, accounts: a, reports: r}
+}
 
 // endpoint returns whose endpoint it is, and what verifies what arrives there. A disabled account has it still: what was charged before
 // comes to an end.
 //
 // One endpoint is the application's: it is told of all merchants that connected with OAuth.
 func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint, error) {
-	if s.connector.square.HasApplication() && id == s.connector.square.Endpoint() {
-		key := verify.Key{ID: "application", Secret: s.connector.square.ApplicationKey()}
-
-		return inbound.Endpoint{Scheme: verify.Square(key), Owners: s.connector.owners}, nil
+	if key, is := s.application.key(id); is {
+		return inbound.Endpoint{Scheme: verify.Square(verify.Key{ID: "application", Secret: key}), Owners: s.renewals.owners}, nil
 	}
-	a, err := s.connector.accounts.ByEndpoint(ctx, gateway.Name, id.String())
+	a, err := s.accounts.ByEndpoint(ctx, gateway.Name, id.String())
 	if err != nil {
 		return inbound.Endpoint{}, err
 	}
@@ -59,7 +61,7 @@ func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint
 
 // process applies what a notification says.
 func (s *receiver) process(ctx context.Context, d inbound.Delivery) error {
-	inbox := cardsapi.Inbox{Vendor: gateway.Name, Accounts: s.connector.accounts, Reports: s.reports}
+	inbox := cardsapi.Inbox{Vendor: gateway.Name, Accounts: s.accounts, Reports: s.reports}
 	ignored, err := inbox.Apply(ctx, d.Endpoint.String(), func(cardsapi.VendorAccount) (n cardsapi.Notice, ignored string, err error) {
 		n, says, err := gateway.ReadNotice(d.Body)
 		switch {

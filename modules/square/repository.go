@@ -7,6 +7,9 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm/clause"
 
+	"github.com/dispatchd/dispatchd/modules/square/internal/gateway"
+	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
@@ -22,10 +25,37 @@ type grant struct {
 // TableName implements GORM's naming.
 func (grant) TableName() string { return "square_grants" }
 
-// grants keeps the grants.
-type grants struct{ db *database.DB }
+// retryRenewal is when tokens are renewed again that Square refused to renew.
+const retryRenewal = 24 * time.Hour
 
-func newGrants(db *database.DB) *grants { return &grants{db: db} }
+// grants keeps the grants, and when their tokens are renewed.
+type grants struct {
+	db    *database.DB
+	clock clock.Clock
+	trail *audit.Log
+}
+
+func newGrants(db *database.DB, c clock.Clock, trail *audit.Log) *grants {
+	return &grants{db: db, clock: c, trail: trail}
+}
+
+// connect stores that a merchant has granted access to an account.
+func (g *grants) connect(ctx context.Context, account uuid.UUID, merchant string) error {
+	if err := g.save(ctx, account, merchant); err != nil {
+		return err
+	}
+
+	return g.trail.Record(ctx, audit.Entry{Action: "square.connected", Item: audit.Item{Type: "cards.account", UUID: account}})
+}
+
+// revoke deletes the grant of an account whose access was revoked.
+func (g *grants) revoke(ctx context.Context, account uuid.UUID) error {
+	if err := g.drop(ctx, account); err != nil {
+		return err
+	}
+
+	return g.trail.Record(ctx, audit.Entry{Action: "square.revoked", Item: audit.Item{Type: "cards.account", UUID: account}})
+}
 
 // of returns the grants of a merchant to companies of any kind: a merchant may have several here.
 func (g *grants) of(ctx context.Context, merchant string) ([]grant, error) {
@@ -35,15 +65,16 @@ func (g *grants) of(ctx context.Context, merchant string) ([]grant, error) {
 	return database.All[grant](g.db.Conn(ctx).Where("merchant_id = ?", merchant).Order("company_id, id").Limit(most))
 }
 
-// eachDue calls do for the grants of all companies whose tokens are to be renewed at a time, as database.Each does.
-func (g *grants) eachDue(ctx context.Context, at time.Time, do func(ctx context.Context, account uuid.UUID) error) error {
+// eachDue calls do for the grants of all companies whose tokens are to be renewed now, as database.Each does.
+func (g *grants) eachDue(ctx context.Context, do func(ctx context.Context, account uuid.UUID) error) error {
 	ctx = database.AcrossCompanies(ctx, "tokens are renewed for all companies")
 
-	return g.db.Each(ctx, g.db.Conn(ctx).Model(&grant{}).Where("renew_at <= ?", at), do)
+	return g.db.Each(ctx, g.db.Conn(ctx).Model(&grant{}).Where("renew_at <= ?", g.clock.Now()), do)
 }
 
-// save stores a grant, in place of the one that the account has.
-func (g *grants) save(ctx context.Context, row grant) error {
+// save stores a grant whose tokens are new, in place of the one that the account has.
+func (g *grants) save(ctx context.Context, account uuid.UUID, merchant string) error {
+	row := grant{ID: account, Merchant: merchant, RenewAt: g.clock.Now().Add(gateway.RenewEvery)}
 	replace := clause.OnConflict{
 		Columns: []clause.Column{{Name: "company_id"}, {Name: "id"}}, Where: database.SameCompany(row.TableName()),
 		DoUpdates: clause.AssignmentColumns([]string{"merchant_id", "renew_at"}),
@@ -52,8 +83,10 @@ func (g *grants) save(ctx context.Context, row grant) error {
 	return database.Translate(g.db.Conn(ctx).Clauses(replace).Create(&row).Error)
 }
 
-// postpone has tokens renewed at a time.
-func (g *grants) postpone(ctx context.Context, account uuid.UUID, until time.Time) error {
+// postpone has tokens renewed later that Square refused to renew.
+func (g *grants) postpone(ctx context.Context, account uuid.UUID) error {
+	until := g.clock.Now().Add(retryRenewal)
+
 	return database.Translate(g.db.Conn(ctx).Model(&grant{}).Where("id = ?", account).UpdateColumn("renew_at", until).Error)
 }
 

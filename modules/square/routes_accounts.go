@@ -16,7 +16,7 @@ import (
 // which are the failures of choosing an account.
 var which = []*errs.Error{cardsapi.ErrAccount, cardsapi.ErrDisabled, errNoAccount, errWhich}
 
-func accountRoutes(r *web.Router, s *service) {
+func accountRoutes(r *web.Router, s *accountHandlers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/accounts", ID: "list_accounts", Access: web.Read, Summary: "List the company's accounts at Square",
 		Description: "By name, at most 200. They are created and changed under /cards/api/v1/accounts.", Errors: []*errs.Error{cardsapi.ErrAccount},
@@ -30,6 +30,18 @@ func accountRoutes(r *web.Router, s *service) {
 		Description: "A job compares the payments and refunds of a window. Read and apply what it finds at /cards/api/v1/reconciliations/{uuid}.",
 		Errors:      append(which, cardsapi.ErrInvalid),
 	}, s.postReconcile)
+}
+
+// accountHandlers answer the operations on accounts.
+type accountHandlers struct {
+	opener      *opener
+	accounts    cardsapi.VendorAccounts
+	reconcile   cardsapi.Reconciler
+	application *application
+}
+
+func newAccountHandlers(o *opener, a cardsapi.VendorAccounts, r cardsapi.Reconciler, app *application) *accountHandlers {
+	return &accountHandlers{opener: o, accounts: a, reconcile: r, application: app}
 }
 
 // account is an account as the API shows it.
@@ -52,7 +64,7 @@ type account struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (account) SchemaName() string { return "SquareAccount" }
 
-func (s *service) showAccount(a cardsapi.VendorAccount) account {
+func (s *accountHandlers) showAccount(a cardsapi.VendorAccount) account {
 	environment := "sandbox"
 	if a.Page.Live {
 		environment = "production"
@@ -60,7 +72,7 @@ func (s *service) showAccount(a cardsapi.VendorAccount) account {
 
 	oauth := gateway.RefreshToken(a.Credentials) != ""
 	if oauth {
-		a.NotifyURL = s.connector.notifyURL()
+		a.NotifyURL = s.application.notifyURL()
 	}
 
 	return account{
@@ -86,7 +98,7 @@ type accountsOutput struct {
 	}
 }
 
-func (s *service) getAccounts(ctx context.Context, _ *struct{}) (*accountsOutput, error) {
+func (s *accountHandlers) getAccounts(ctx context.Context, _ *struct{}) (*accountsOutput, error) {
 	all, err := s.accounts.Connected(ctx, gateway.Name)
 	out := &accountsOutput{}
 	out.Body.Accounts = make([]account, len(all))
@@ -108,8 +120,8 @@ type healthOutput struct {
 	}
 }
 
-func (s *service) getHealth(ctx context.Context, in *accountInput) (*healthOutput, error) {
-	chosen, err := s.account(ctx, in.Account)
+func (s *accountHandlers) getHealth(ctx context.Context, in *accountInput) (*healthOutput, error) {
+	chosen, err := s.opener.account(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +158,8 @@ type reconcileOutput struct {
 	}
 }
 
-func (s *service) postReconcile(ctx context.Context, in *reconcileInput) (*reconcileOutput, error) {
-	chosen, err := s.account(ctx, in.Body.AccountUUID)
+func (s *accountHandlers) postReconcile(ctx context.Context, in *reconcileInput) (*reconcileOutput, error) {
+	chosen, err := s.opener.account(ctx, in.Body.AccountUUID)
 	if err != nil {
 		return nil, err
 	}

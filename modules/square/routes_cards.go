@@ -115,7 +115,7 @@ type createCardInput struct{ Body createCardRequest }
 
 func (s *service) postCard(ctx context.Context, in *createCardInput) (*web.Resource[cardEnvelope], error) {
 	b := in.Body
-	chosen, err := s.account(ctx, b.AccountUUID)
+	chosen, err := s.opener.account(ctx, b.AccountUUID)
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func (s *service) postCustomer(ctx context.Context, in *createCustomerInput) (*c
 	if b.GivenName+b.FamilyName+b.CompanyName+b.Email+b.Phone == "" {
 		return nil, errInvalid.WithField("given_name", "Square wants a name, an email_address or a phone_number.")
 	}
-	opened, err := s.open(ctx, b.AccountUUID)
+	opened, err := s.opener.open(ctx, b.AccountUUID)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ type customerInput struct {
 }
 
 func (s *service) getCustomer(ctx context.Context, in *customerInput) (*customerOutput, error) {
-	opened, err := s.open(ctx, in.Account)
+	opened, err := s.opener.open(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ type customersOutput struct {
 }
 
 func (s *service) getCustomers(ctx context.Context, in *customersInput) (*customersOutput, error) {
-	opened, err := s.open(ctx, in.Account)
+	opened, err := s.opener.open(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (s *service) putCustomer(ctx context.Context, in *updateCustomerInput) (*cu
 			fields[name] = nil
 		}
 	}
-	opened, err := s.open(ctx, b.AccountUUID)
+	opened, err := s.opener.open(ctx, b.AccountUUID)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (s *service) putCustomer(ctx context.Context, in *updateCustomerInput) (*cu
 }
 
 func (s *service) deleteCustomer(ctx context.Context, in *customerInput) (*struct{}, error) {
-	opened, err := s.open(ctx, in.Account)
+	opened, err := s.opener.open(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}

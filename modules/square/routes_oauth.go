@@ -26,14 +26,15 @@ var pageFiles embed.FS
 
 // door has the operations by which merchants connect.
 type door struct {
-	connector *connector
-	service   *service
-	brands    companiesapi.Brands
-	layout    *page.Layout
+	application *application
+	connector   *connector
+	opener      *opener
+	brands      companiesapi.Brands
+	layout      *page.Layout
 }
 
-func newDoor(c *connector, s *service, b companiesapi.Brands) *door {
-	return &door{c, s, b, page.New(page.Parts{Content: page.File(pageFiles, "page/connect.html")})}
+func newDoor(app *application, c *connector, o *opener, b companiesapi.Brands) *door {
+	return &door{app, c, o, b, page.New(page.Parts{Content: page.File(pageFiles, "page/connect.html")})}
 }
 
 func oauthRoutes(r *web.Router, d *door) {
@@ -75,11 +76,11 @@ type oauthOutput struct {
 }
 
 func (d *door) getOAuth(context.Context, *struct{}) (*oauthOutput, error) {
-	if !d.connector.square.HasApplication() {
+	if !d.application.exists() {
 		return nil, errNoApplication
 	}
 	out := &oauthOutput{}
-	out.Body.ApplicationID, out.Body.RedirectURL, out.Body.NotifyURL = d.connector.square.Application(), d.connector.redirectURL(), web.Optional(d.connector.notifyURL())
+	out.Body.ApplicationID, out.Body.RedirectURL, out.Body.NotifyURL = d.application.id(), d.application.redirectURL(), web.Optional(d.application.notifyURL())
 	out.Body.Scopes = gateway.Scopes
 
 	return out, nil
@@ -136,7 +137,7 @@ type callbackInput struct {
 type callbackOutput struct{ Body callbackBody }
 
 func (d *door) getCallback(ctx context.Context, in *callbackInput) (*callbackOutput, error) {
-	ctx, _, err := d.connector.links.Enter(ctx, connecting, in.State)
+	ctx, err := d.connector.enter(ctx, in.State)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +220,7 @@ func (d *door) postRevoke(ctx context.Context, in *revokeInput) (*struct{}, erro
 	if database.InTransaction(ctx) {
 		return nil, errHeader // nobody is called in a transaction
 	}
-	chosen, err := d.service.account(ctx, in.Body.AccountUUID)
+	chosen, err := d.opener.account(ctx, in.Body.AccountUUID)
 	if err != nil {
 		return nil, err
 	}

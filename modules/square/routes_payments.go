@@ -156,7 +156,7 @@ func (s *service) postPayment(ctx context.Context, in *createPaymentInput) (*web
 		}
 		order.Card, order.Account = saved.UUID, saved.Account
 	} else {
-		chosen, err := s.account(ctx, b.AccountUUID)
+		chosen, err := s.opener.account(ctx, b.AccountUUID)
 		if err != nil {
 			return nil, err
 		}

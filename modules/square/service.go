@@ -24,24 +24,29 @@ const keyPrefix = "square:"
 
 // service has the handlers of the operations.
 type service struct {
-	square    *gateway.Square
-	accounts  cardsapi.VendorAccounts
-	cards     cardsapi.Cards
-	ends      cardsapi.Authorizations
-	records   cardsapi.Records
-	reconcile cardsapi.Reconciler
-	connector *connector
+	opener  *opener
+	cards   cardsapi.Cards
+	ends    cardsapi.Authorizations
+	records cardsapi.Records
 }
 
-func newService(
-	co *connector, c cardsapi.Cards, ends cardsapi.Authorizations, r cardsapi.Records, reconcile cardsapi.Reconciler,
-) *service {
-	return &service{square: co.square, accounts: co.accounts, cards: c, ends: ends, records: r, reconcile: reconcile, connector: co}
+func newService(o *opener, c cardsapi.Cards, ends cardsapi.Authorizations, r cardsapi.Records) *service {
+	return &service{opener: o, cards: c, ends: ends, records: r}
+}
+
+// opener chooses accounts, and opens them.
+type opener struct {
+	square   *gateway.Square
+	accounts cardsapi.VendorAccounts
+}
+
+func newOpener(s *gateway.Square, a cardsapi.VendorAccounts) *opener {
+	return &opener{square: s, accounts: a}
 }
 
 // account returns the account with an id, or the only enabled one for uuid.Nil. With several, nobody guesses which is to be charged.
-func (s *service) account(ctx context.Context, id uuid.UUID) (cardsapi.VendorAccount, error) {
-	all, err := s.accounts.Connected(ctx, gateway.Name)
+func (o *opener) account(ctx context.Context, id uuid.UUID) (cardsapi.VendorAccount, error) {
+	all, err := o.accounts.Connected(ctx, gateway.Name)
 	if err != nil {
 		return cardsapi.VendorAccount{}, err
 	}
@@ -69,12 +74,12 @@ func (s *service) account(ctx context.Context, id uuid.UUID) (cardsapi.VendorAcc
 }
 
 // open opens an account for calls that have nothing to do with money.
-func (s *service) open(ctx context.Context, id uuid.UUID) (*gateway.Account, error) {
-	a, err := s.account(ctx, id)
+func (o *opener) open(ctx context.Context, id uuid.UUID) (*gateway.Account, error) {
+	a, err := o.account(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	opened, err := s.square.OpenAccount(cardsapi.Opening{Account: a.UUID, Credentials: a.Credentials})
+	opened, err := o.square.OpenAccount(cardsapi.Opening{Account: a.UUID, Credentials: a.Credentials})
 
 	return opened, callerError(err)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -92,17 +93,28 @@ var (
 	errTooMany = errs.New(errs.Conflict, "tags.too_many_items", fmt.Sprintf("The tag is on more than %d items. Remove it from some, or delete it.", mostMerged))
 )
 
-// service puts tags on items and takes them off.
-type service struct {
-	tags  *resource.Resource[tag]
-	rows  *repository
-	items *item.Registry
-	trail *audit.Log
-	bus   *events.Bus
+// tables is the shelf of the area (ADR 0106).
+type tables struct {
+	DB          *database.DB
+	Tags        *resource.Resource[tag]
+	Assignments *resource.Resource[assignment]
 }
 
-func newService(tags *resource.Resource[tag], rows *repository, items *item.Registry, trail *audit.Log, bus *events.Bus) *service {
-	return &service{tags, rows, items, trail, bus}
+func newTables(db *database.DB, tags *resource.Resource[tag], assignments *resource.Resource[assignment]) *tables {
+	return &tables{DB: db, Tags: tags, Assignments: assignments}
+}
+
+// service puts tags on items and takes them off.
+type service struct {
+	tables *tables
+	rows   *repository
+	items  *item.Registry
+	trail  *audit.Log
+	bus    *events.Bus
+}
+
+func newService(t *tables, rows *repository, items *item.Registry, trail *audit.Log, bus *events.Bus) *service {
+	return &service{tables: t, rows: rows, items: items, trail: trail, bus: bus}
 }
 
 type assignInput struct{ Body assignBody }
@@ -144,7 +156,7 @@ type usedByType struct {
 }
 
 func routes(r *web.Router, s *service) {
-	missing := s.tags.NotFound()
+	missing := s.tables.Tags.NotFound()
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/assignments", ID: "assign_tags", Access: web.Write, Summary: "Add tags to items and remove tags from them",
 		Description: "All of it happens, or nothing. The call can safely be repeated.", Errors: append(item.Errors, errInvalid, missing),
@@ -165,9 +177,9 @@ func (s *service) assign(ctx context.Context, in *assignInput) (*assignOutput, e
 	if slices.ContainsFunc(body.Put, func(id uuid.UUID) bool { return slices.Contains(body.Take, id) }) {
 		return nil, errInvalid.WithField("take", "A tag cannot be both added and removed.")
 	}
-	err := s.rows.db.InTx(ctx, func(ctx context.Context) error {
+	err := s.tables.DB.InTx(ctx, func(ctx context.Context) error {
 		tags := slices.Concat(body.Put, body.Take)
-		if err := s.tags.Hold(ctx, tags...); err != nil {
+		if err := s.tables.Tags.Hold(ctx, tags...); err != nil {
 			return err
 		}
 		items, err := s.classified(ctx, body.Items)
@@ -178,15 +190,15 @@ func (s *service) assign(ctx context.Context, in *assignInput) (*assignOutput, e
 		for i, one := range items {
 			ids[i] = one.UUID
 		}
-		have, err := s.rows.all.Where(ctx, "tag_id IN ? AND item_id IN ?", tags, ids)
+		have, err := s.tables.Assignments.Where(ctx, "tag_id IN ? AND item_id IN ?", tags, ids)
 		if err != nil {
 			return err
 		}
 		put, taken := diffAssignments(items, have, body.Put, body.Take)
-		if err := s.rows.all.Insert(ctx, put); err != nil {
+		if err := s.tables.Assignments.Insert(ctx, put); err != nil {
 			return err
 		}
-		if err := s.rows.all.Remove(ctx, taken); err != nil {
+		if err := s.tables.Assignments.Remove(ctx, taken); err != nil {
 			return err
 		}
 		out.Body = assignedBody{Put: len(put), Taken: len(taken)}
@@ -275,8 +287,8 @@ func (s *service) merge(ctx context.Context, in *mergeInput) (*web.Resource[tag]
 	if from == into {
 		return nil, errItself.WithField("into_uuid", errItself.Message)
 	}
-	err := s.rows.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.tags.Hold(ctx, from, into); err != nil {
+	err := s.tables.DB.InTx(ctx, func(ctx context.Context) error {
+		if err := s.tables.Tags.Hold(ctx, from, into); err != nil {
 			return err
 		}
 		n, err := s.rows.count(ctx, from)
@@ -289,7 +301,7 @@ func (s *service) merge(ctx context.Context, in *mergeInput) (*web.Resource[tag]
 		if err := s.rows.move(ctx, from, into); err != nil {
 			return err
 		}
-		if err := s.tags.Delete(ctx, from, web.IfMatch{}); err != nil {
+		if err := s.tables.Tags.Delete(ctx, from, web.IfMatch{}); err != nil {
 			return err
 		}
 
@@ -298,16 +310,16 @@ func (s *service) merge(ctx context.Context, in *mergeInput) (*web.Resource[tag]
 	if err != nil {
 		return nil, err
 	}
-	kept, err := s.tags.Find(ctx, into)
+	kept, err := s.tables.Tags.Find(ctx, into)
 
-	return s.tags.Answer(ctx, kept, err)
+	return s.tables.Tags.Answer(ctx, kept, err)
 }
 
 func (s *service) usage(ctx context.Context, in *usageInput) (*usageOutput, error) {
-	if _, err := s.tags.Find(ctx, in.UUID); err != nil {
+	if _, err := s.tables.Tags.Find(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	used, err := s.rows.all.CountBy(ctx, "item_type", "tag_id = ?", in.UUID)
+	used, err := s.tables.Assignments.CountBy(ctx, "item_type", "tag_id = ?", in.UUID)
 	out := &usageOutput{Body: usageBody{Types: []usedByType{}}}
 	for _, typ := range slices.Sorted(maps.Keys(used)) {
 		out.Body.Types = append(out.Body.Types, usedByType{typ, used[typ]})
@@ -325,9 +337,9 @@ func (s *service) filter(ctx context.Context) list.Field {
 }
 
 // seedDemo gives the demo company tags to begin with.
-func seedDemo(ctx context.Context, s *service) error {
+func seedDemo(ctx context.Context, tags *resource.Resource[tag]) error {
 	for _, t := range []tag{{Name: "Urgent", Color: "#d73a4a"}, {Name: "Enclosed", Color: "#0075ca"}, {Name: "Call first", Color: "#e4a11b"}} {
-		if _, err := s.tags.Create(ctx, t); err != nil {
+		if _, err := tags.Create(ctx, t); err != nil {
 			return err
 		}
 	}

@@ -153,7 +153,7 @@ func (s *Square) OpenAccount(o cardsapi.Opening) (*Account, error) {
 	}
 
 	return &Account{
-		square: s, key: o.Account, token: secret.Hide(o.Credentials[keyToken]), location: o.Credentials[keyLocation], application: o.Credentials[keyApplication],
+		square: s, api: s.api, clock: s.clock, key: o.Account, token: secret.Hide(o.Credentials[keyToken]), location: o.Credentials[keyLocation], application: o.Credentials[keyApplication],
 	}, nil
 }
 
@@ -164,6 +164,8 @@ func missing(detail string) error {
 // Account is a location of a merchant at Square.
 type Account struct {
 	square                *Square
+	api                   *outbound.API
+	clock                 clock.Clock
 	key                   string
 	token                 secret.Text
 	location, application string
@@ -178,9 +180,9 @@ func (a *Account) call(ctx context.Context, r outbound.Request, out any) error {
 	}
 	r.Header = http.Header{"Square-Version": {version}}
 	r.Auth = outbound.Bearer(func(context.Context) (secret.Text, error) { return a.token, nil })
-	_, err := a.square.api.Call(ctx, r, out)
+	_, err := a.api.Call(ctx, r, out)
 
-	return failure(err, a.square.clock.Now())
+	return failure(err, a.clock.Now())
 }
 
 func (a *Account) get(ctx context.Context, path string, query url.Values, out any) error {

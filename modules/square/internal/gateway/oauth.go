@@ -140,7 +140,7 @@ func (s *Square) MainLocation(ctx context.Context, g Grant) (string, error) {
 			ID string `json:"id"`
 		} `json:"location"`
 	}
-	a := &Account{square: s, key: g.Merchant, token: g.Access}
+	a := &Account{square: s, api: s.api, clock: s.clock, key: g.Merchant, token: g.Access}
 	if err := a.get(ctx, "v2/locations/main", nil, &said); err != nil {
 		return "", err
 	}

@@ -85,7 +85,7 @@ func (s *Stripe) Open(o cardsapi.Opening) (cardsapi.Account, error) {
 	}
 
 	return &Account{
-		stripe: s, key: o.Account, secretKey: secret.Hide(o.Credentials[keySecret]), publishable: o.Credentials[keyPublishable],
+		stripe: s, api: s.api, clock: s.clock, key: o.Account, secretKey: secret.Hide(o.Credentials[keySecret]), publishable: o.Credentials[keyPublishable],
 		connected: o.Credentials[keyConnected], live: isLive(o.Credentials[keySecret]),
 	}, nil
 }
@@ -93,6 +93,8 @@ func (s *Stripe) Open(o cardsapi.Opening) (cardsapi.Account, error) {
 // Account is an account at Stripe.
 type Account struct {
 	stripe                 *Stripe
+	api                    *outbound.API
+	clock                  clock.Clock
 	key                    string
 	secretKey              secret.Text
 	publishable, connected string
@@ -122,10 +124,10 @@ func (a *Account) call(ctx context.Context, r outbound.Request, out any) (answer
 		r.Header.Set("Stripe-Account", a.connected)
 	}
 	r.Auth = outbound.Bearer(func(context.Context) (secret.Text, error) { return a.secretKey, nil })
-	asked := a.stripe.clock.Now()
-	got, err := a.stripe.api.Call(ctx, r, out)
+	asked := a.clock.Now()
+	got, err := a.api.Call(ctx, r, out)
 
-	return answer{asked: asked, replayed: got.Header.Get("Idempotent-Replayed") == "true"}, failure(err, a.stripe.clock.Now())
+	return answer{asked: asked, replayed: got.Header.Get("Idempotent-Replayed") == "true"}, failure(err, a.clock.Now())
 }
 
 func (a *Account) get(ctx context.Context, path string, query url.Values, out any) (answer, error) {
