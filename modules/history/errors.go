@@ -1,6 +1,8 @@
 package history
 
-import "github.com/dispatchd/dispatchd/platform/errs"
+import (
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
 
 var (
 	errInvalid  = errs.New(errs.Invalid, "history.invalid", "The given data was invalid.")

@@ -29,6 +29,17 @@ func (i *items) readable(ctx context.Context, ref item.Ref, notFound error) (ite
 	}
 }
 
+// titles returns the titles of those items that the caller may know of.
+func (i *items) titles(ctx context.Context, refs []item.Ref) (map[item.Ref]string, error) {
+	titled, err := i.registry.Titles(ctx, refs)
+	titles := make(map[item.Ref]string, len(titled))
+	for _, t := range titled {
+		titles[t.Ref] = t.Title
+	}
+
+	return titles, err
+}
+
 // unknownType returns the failure of an item of a type that there is not, with the place where the request names it.
 func unknownType(err error, field string) error {
 	if unknown, ok := errors.AsType[*errs.Error](err); ok && unknown.Kind == errs.Invalid {

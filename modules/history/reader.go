@@ -89,13 +89,9 @@ func (r *reader) resolveNames(ctx context.Context, page list.Page[timeline.Entry
 	if err != nil {
 		return list.Page[shown]{}, err
 	}
-	titled, err := r.items.registry.Titles(ctx, refs)
+	titles, err := r.items.titles(ctx, refs)
 	if err != nil {
 		return list.Page[shown]{}, err
-	}
-	titles := make(map[item.Ref]string, len(titled))
-	for _, t := range titled {
-		titles[t.Ref] = t.Title
 	}
 
 	return list.Convert(page, func(e timeline.Entry) shown { return showEntry(e, names, titles) }), nil

@@ -10,20 +10,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/history/historyapi"
-	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
-	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
-)
-
-// actions are what is done to entries, in the audit trail: that one was created is shown by the entry itself.
-const (
-	actions       = "history.entry."
-	actionCreated = actions + created
-	created       = "created"
 )
 
 // manage is the scope of who may change the entries of others.
@@ -33,14 +24,13 @@ const manage = "manage"
 type service struct {
 	settings   settings
 	repository *repository
+	book       *book
 	items      *items
-	trail      *audit.Log
-	bus        *events.Bus
 	clock      clock.Clock
 }
 
-func newService(s settings, r *repository, i *items, trail *audit.Log, bus *events.Bus, c clock.Clock) *service {
-	return &service{settings: s, repository: r, items: i, trail: trail, bus: bus, clock: c}
+func newService(s settings, r *repository, b *book, i *items, c clock.Clock) *service {
+	return &service{settings: s, repository: r, book: b, items: i, clock: c}
 }
 
 // create stores an entry about an item that the caller may read.
@@ -62,16 +52,7 @@ func (s *service) create(ctx context.Context, row entry) (entry, error) {
 		return row, err
 	}
 
-	return row, s.repository.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.repository.insert(ctx, &row); err != nil {
-			return err
-		}
-		if err := s.record(ctx, created, entry{}, row); err != nil {
-			return err
-		}
-
-		return s.bus.Publish(ctx, historyapi.EntryCreated{Entry: row.ID.String(), ItemType: row.ItemType, Item: row.ItemID.String(), Kind: row.Kind})
-	})
+	return row, s.book.add(ctx, &row)
 }
 
 // read returns an entry that is not deleted, about an item that the caller may read.
@@ -98,51 +79,27 @@ func (s *service) shown(ctx context.Context, row entry, deleted bool) error {
 }
 
 // change holds an entry that is deleted, or is not, lets do change it, and stores it.
-func (s *service) change(ctx context.Context, id uuid.UUID, match web.IfMatch, action string, do func(*entry, time.Time) error) (row entry, err error) {
+func (s *service) change(ctx context.Context, id uuid.UUID, match web.IfMatch, action string, do func(*entry, time.Time) error) (entry, error) {
 	caller, _ := principal.From(ctx)
-	err = s.repository.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = s.repository.findForUpdate(ctx, id); err != nil {
-			return err
-		}
+	may := func(ctx context.Context, row entry) error {
 		if err := s.shown(ctx, row, action == "restored"); err != nil {
 			return err
 		}
 		if !row.by(caller) && !caller.Allows(historyapi.Area+":"+manage) {
 			return errNotYours
 		}
-		if err := match.Check(row.Version); err != nil {
-			return err
-		}
-		before, now := row, s.clock.Now()
-		if err := do(&row, now); err != nil {
+
+		return match.Check(row.Version)
+	}
+
+	return s.book.change(ctx, id, action, may, func(row *entry) error {
+		now := s.clock.Now()
+		if err := do(row, now); err != nil {
 			return err
 		}
 		row.Version, row.UpdatedAt = row.Version+1, now
-		if err := s.repository.save(ctx, &row); err != nil {
-			return err
-		}
 
-		return s.record(ctx, action, before, row)
-	})
-
-	return row, err
-}
-
-// record leaves an entry in the audit trail, with what changed.
-func (s *service) record(ctx context.Context, happened string, before, after entry) error {
-	changes := map[string]audit.Change{}
-	was := before.texts()
-	for key, is := range after.texts() {
-		switch {
-		case before.Version == 0 && is != "":
-			changes[key] = audit.Change{After: is}
-		case before.Version != 0 && was[key] != is:
-			changes[key] = audit.Change{Before: was[key], After: is}
-		}
-	}
-
-	return s.trail.Record(ctx, audit.Entry{
-		Action: actions + happened, Item: audit.Item{Type: "history.entry", UUID: after.ID, Part: after.ItemPart}, Changes: changes,
+		return nil
 	})
 }
 

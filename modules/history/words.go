@@ -1,6 +1,8 @@
 package history
 
-import "strings"
+import (
+	"strings"
+)
 
 // spacedName returns a name as people say it: "phone_call" is "Phone call".
 func spacedName(name string) string {

@@ -194,14 +194,14 @@ func (b *book) change(ctx context.Context, vin field.VIN, in *putInput) (row veh
 }
 
 // seedDemo gives the demo company some vehicles.
-func seedDemo(ctx context.Context, b *book) error {
+func seedDemo(ctx context.Context, vehicles *resource.Resource[vehicle]) error {
 	for _, v := range []vehicle{
 		{VIN: "1HGCM82633A004352", Color: "Silver", Notes: "Keys at the desk"},
 		{VIN: "1FTFW5L86RFB45612", Color: "Blue"},
 		{VIN: "1C4RJEAG2EC476429", Color: "White"},
 		{VIN: "KM8K2CAB4PU001140", Color: "Red"},
 	} {
-		if _, err := b.vehicles.Create(ctx, v); err != nil {
+		if _, err := vehicles.Create(ctx, v); err != nil {
 			return err
 		}
 	}

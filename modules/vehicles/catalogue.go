@@ -31,9 +31,9 @@ func newCatalogue(s settings, more *supplement, c clock.Clock) *catalogue {
 	})}
 }
 
-func asDecoder(c *catalogue) vehiclesapi.Decoder { return c }
+func newDecoder(c *catalogue) vehiclesapi.Decoder { return c }
 
-func asParser(c *catalogue) vehiclesapi.Parser { return c }
+func newParser(c *catalogue) vehiclesapi.Parser { return c }
 
 // data are the vehicle data, loaded at the first call.
 func (c *catalogue) data() (*vpic.Data, error) {

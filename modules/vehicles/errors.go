@@ -1,6 +1,8 @@
 package vehicles
 
-import "github.com/dispatchd/dispatchd/platform/errs"
+import (
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
 
 var (
 	errInvalidVIN  = errs.New(errs.Invalid, "vehicles.invalid_vin", "The VIN is invalid.")

@@ -24,7 +24,7 @@ var Module = module.New(vehiclesapi.Area, "Offline VIN decoding, makes and model
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(bookRules()),
 	fx.Provide(newRepository, newSupplement, newCatalogue, newBook, newFetcher, fx.Private),
-	fx.Provide(asDecoder, asParser),
+	fx.Provide(newDecoder, newParser),
 	resource.BeforeAll((*book).complete),
 	detail.Of("vin", "decoded", (*catalogue).details),
 	web.Routes(catalogueRoutes),

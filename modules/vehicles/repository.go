@@ -21,6 +21,9 @@ func newRepository(db *database.DB, s settings, c clock.Clock) *repository {
 	return &repository{db, s, c}
 }
 
+// now is the time by which answers are stored and age.
+func (r *repository) now() time.Time { return r.clock.Now() }
+
 // answers returns the answers for patterns, by pattern.
 func (r *repository) answers(ctx context.Context, patterns []string) (map[string]answer, error) {
 	rows, err := database.All[answer](r.db.Conn(ctx).Where("pattern IN ?", patterns))

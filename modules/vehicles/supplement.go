@@ -8,6 +8,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/vehicles/internal/vpic"
 	"github.com/dispatchd/dispatchd/modules/vehicles/internal/vpicapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
@@ -17,15 +18,16 @@ type supplement struct {
 	stored *repository
 	queue  *jobs.Queue
 	client *vpicapi.Client // nil if no provider is configured
+	db     *database.DB
 }
 
-func newSupplement(s settings, stored *repository, queue *jobs.Queue, network *outbound.Network) (*supplement, error) {
+func newSupplement(s settings, stored *repository, queue *jobs.Queue, network *outbound.Network, db *database.DB) (*supplement, error) {
 	if s.Provider != vpicProvider {
 		return &supplement{}, nil
 	}
 	client, err := vpicapi.New(network, s.URL)
 
-	return &supplement{stored, queue, client}, err
+	return &supplement{stored, queue, client, db}, err
 }
 
 // fetchArgs are the arguments of the job that fetches the details of patterns.
@@ -59,7 +61,7 @@ func (s *supplement) complete(ctx context.Context, data *vpic.Data, all []vehicl
 	if err != nil {
 		return err
 	}
-	now, ages := s.stored.clock.Now(), s.stored.settings.ages()
+	now, ages := s.stored.now(), s.stored.settings.ages()
 	due := slices.DeleteFunc(patterns, func(p string) bool { return !ages.Due(now, known[p].FetchedAt, known[p].FailedAt) })
 	for i := range all {
 		if !lacking(all[i]) {
@@ -84,7 +86,7 @@ func (s *supplement) enqueue(ctx context.Context, patterns []string) error {
 		all = append(all, jobs.Job{Args: fetchArgs{part}, Options: []jobs.Option{jobs.Unique(), jobs.Attempts(fetchAttempts)}})
 	}
 
-	return s.stored.db.InTx(ctx, func(ctx context.Context) error { return s.queue.EnqueueMany(ctx, all...) })
+	return s.db.InTx(ctx, func(ctx context.Context) error { return s.queue.EnqueueMany(ctx, all...) })
 }
 
 // lacking reports whether the offline data has neither a make nor a model, nor candidates for them, for a complete VIN. With candidates the
@@ -154,7 +156,7 @@ func (f *fetcher) fetch(ctx context.Context, args fetchArgs) error {
 	if err != nil {
 		return err
 	}
-	now, ages := s.stored.clock.Now(), s.stored.settings.ages()
+	now, ages := s.stored.now(), s.stored.settings.ages()
 	due := slices.DeleteFunc(slices.Clone(args.Patterns), func(p string) bool { return ages.Fresh(now, known[p].FetchedAt) })
 	if len(due) > 0 {
 		found, failure := s.client.Decode(ctx, due...)
@@ -164,7 +166,7 @@ func (f *fetcher) fetch(ctx context.Context, args fetchArgs) error {
 		rows := make([]answer, len(due))
 		for i, p := range due {
 			rows[i] = known[p]
-			rows[i].Pattern, rows[i].AskedAt = p, s.stored.clock.Now()
+			rows[i].Pattern, rows[i].AskedAt = p, s.stored.now()
 			if rows[i].FailedAt = &rows[i].AskedAt; failure == nil {
 				rows[i].Facts, rows[i].FetchedAt, rows[i].FailedAt = found[p], &rows[i].AskedAt, nil
 			}

@@ -21,6 +21,9 @@ type choice struct {
 
 func (c choice) found() bool { return c.make != "" }
 
+// madeIn reports whether the model was made in a year.
+func (c choice) madeIn(year int) bool { return c.match.Made(year) }
+
 // Scores of choices.
 const (
 	afterYear, atBegin, directly = 3.0, 1.0, 4.0
@@ -106,7 +109,7 @@ func (p *piece) makeAt(i int) (choice, bool) {
 				c.makeAt = [2]int{i, i}
 				c.end = i
 			}
-		} else if name, ok := p.parser.lexicon.Make(key); ok && !ordinary[key] {
+		} else if name, ok := p.lexicon.Make(key); ok && !ordinary[key] {
 			c.make = name
 		}
 		if c.make != "" {
@@ -154,7 +157,7 @@ func (p *piece) rareMake() (choice, bool) {
 				texts[j] = t.text
 			}
 			for _, by := range []string{" ", "-"} {
-				if name, ok := p.parser.lexicon.RareMake(strings.Join(texts, by)); ok {
+				if name, ok := p.lexicon.RareMake(strings.Join(texts, by)); ok {
 					return choice{make: name, makeAt: [2]int{i, i + n}, start: i, end: i + n, score: afterYear}, true
 				}
 			}
@@ -235,7 +238,7 @@ func (p *piece) modelAlone() choice {
 			if _, says := states[key]; says {
 				continue
 			}
-			for _, m := range p.parser.lexicon.Models("", key) {
+			for _, m := range p.lexicon.Models("", key) {
 				if m.Popularity < popular && p.position(i) < afterYear || !roadgoing(m) {
 					continue
 				}

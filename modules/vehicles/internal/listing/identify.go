@@ -14,7 +14,7 @@ import (
 func (p *Parser) Identify(v vehiclesapi.Named, now int) (vehiclesapi.Listed, error) {
 	name, model := p.spell(v.Make, v.Model)
 	words := tokenize(model)
-	piece := &piece{parser: p, now: now, tokens: words[:min(len(words), mostTokens)]}
+	piece := &piece{parser: p, data: p.data, lexicon: p.lexicon, now: now, tokens: words[:min(len(words), mostTokens)]}
 	out := &piece.out
 	*out = vehiclesapi.Listed{
 		Count: 1, Make: name, Model: model, Type: vehiclesapi.Other, VIN: vpic.Normalize(v.VIN), Conditions: []string{},
@@ -53,7 +53,7 @@ func (p *piece) decode(v vehiclesapi.Named) error {
 	if len(p.out.VIN) < fullVIN {
 		ask.Year = v.Year
 	}
-	d, err := p.parser.data.Decode(ask)
+	d, err := p.data.Decode(ask)
 	if err == nil && (d.Model != "" || p.choice.make == "") {
 		p.decoded = &d
 		if p.choice.make != "" {

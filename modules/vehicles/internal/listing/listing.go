@@ -43,7 +43,7 @@ func New(data *vpic.Data) *Parser { return &Parser{data, data.Lexicon()} }
 func (p *Parser) Parse(text string, now int) ([]vehiclesapi.Listed, error) {
 	found := []vehiclesapi.Listed{}
 	for _, words := range p.pieces(tokenize(text), now) {
-		piece := &piece{parser: p, now: now, tokens: words[:min(len(words), mostTokens)]}
+		piece := &piece{parser: p, data: p.data, lexicon: p.lexicon, now: now, tokens: words[:min(len(words), mostTokens)]}
 		if err := piece.read(); err != nil {
 			return nil, err
 		}
@@ -96,10 +96,12 @@ func agree(a, b vehiclesapi.Listed) bool {
 
 // piece is the text of one vehicle.
 type piece struct {
-	parser *Parser
-	now    int
-	tokens []token
-	out    vehiclesapi.Listed
+	parser  *Parser
+	data    *vpic.Data
+	lexicon *vpic.Lexicon
+	now     int
+	tokens  []token
+	out     vehiclesapi.Listed
 
 	choice   choice
 	makes    []string // all that are written
@@ -143,7 +145,7 @@ func (p *piece) vin() error {
 			continue
 		}
 		t.used = true
-		decoded, err := p.parser.data.Decode(vpic.Ask{VIN: t.text, Now: p.now})
+		decoded, err := p.data.Decode(vpic.Ask{VIN: t.text, Now: p.now})
 		if err != nil {
 			return err
 		}
@@ -230,7 +232,7 @@ func (p *piece) count() {
 	case strings.HasSuffix(first, "x") && digits(strings.TrimSuffix(first, "x")) > 0:
 		set(digits(strings.TrimSuffix(first, "x")), 1)
 	case strings.HasPrefix(first, "x") && digits(first[1:]) > 0 && len(first) <= 3 && len(t) > 1:
-		if len(p.parser.lexicon.Models("", first)) == 0 || p.fullYear(at(1)) { // "X6 BMW" is no count
+		if len(p.lexicon.Models("", first)) == 0 || p.fullYear(at(1)) { // "X6 BMW" is no count
 			set(digits(first[1:]), 1)
 		}
 	case digits(first) > 0 && len(first) <= 2 && at(1) == "x":
@@ -328,7 +330,7 @@ func (p *piece) trimAt(at int, directly bool) (name string, words int) {
 		if !free || isYear(key, p.now) || (!directly && (len(key) < 3 || ordinary[key] || digits(key) > 0)) {
 			continue
 		}
-		if name, ok := p.parser.lexicon.Trim(key); ok {
+		if name, ok := p.lexicon.Trim(key); ok {
 			return name, n
 		}
 	}
@@ -364,7 +366,7 @@ func (p *piece) phrases() {
 	}
 	switch p.out.Type = p.choice.match.Type; {
 	case p.out.Type == "" && p.choice.found():
-		p.out.Type = cmp.Or(p.parser.lexicon.MakeType(p.choice.make), vehiclesapi.Other)
+		p.out.Type = cmp.Or(p.lexicon.MakeType(p.choice.make), vehiclesapi.Other)
 	case p.out.Type == "":
 		p.out.Type = vehiclesapi.Other
 	}
@@ -461,7 +463,7 @@ func (p *piece) confidence() float64 {
 	}
 	if p.out.Year != nil {
 		c += shareYear
-		if p.choice.match.Model != "" && !p.choice.match.Made(*p.out.Year) {
+		if p.choice.match.Model != "" && !p.choice.madeIn(*p.out.Year) {
 			c -= notMade
 		}
 	}

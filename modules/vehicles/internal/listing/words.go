@@ -1,6 +1,8 @@
 package listing
 
-import "github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+import (
+	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+)
 
 // All keys are in lower case, without spaces and punctuation: "non-runner" is nonrunner. A phrase has at most [longestPhrase] words.
 
