@@ -11,8 +11,6 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -42,12 +40,14 @@ func (runArgs) Kind() string { return "billing.run" }
 
 // runner works on subscriptions that are due.
 type runner struct {
-	service *service
-	db      *database.DB
-	log     *slog.Logger
+	collector *collector
+	tables    *tables
+	log       *slog.Logger
 }
 
-func newRunner(s *service, db *database.DB, log *slog.Logger) *runner { return &runner{s, db, log} }
+func newRunner(c *collector, t *tables, log *slog.Logger) *runner {
+	return &runner{collector: c, tables: t, log: log}
+}
 
 // ran is how many subscriptions a run worked on, and how many of them failed.
 type ran struct{ done, failed int }
@@ -70,7 +70,7 @@ func (r *runner) work(ctx context.Context, _ runArgs) error {
 // run works on up to so many subscriptions that are due, each in a transaction of its own. One that fails is logged and put off, and does
 // not keep others from being worked on.
 func (r *runner) run(ctx context.Context, most int) (n ran, err error) {
-	places, err := r.due(ctx, r.service.now(), most)
+	places, err := r.due(ctx, r.tables.Clock.Now(), most)
 	if err != nil {
 		return n, err
 	}
@@ -89,7 +89,7 @@ func (r *runner) run(ctx context.Context, most int) (n ran, err error) {
 			failed.Add(1)
 			r.log.ErrorContext(ctx, "subscription not advanced", "subscription", at.ID, "company", at.CompanyID, "error", failure)
 
-			return r.postpone(as, at.ID, r.service.now().Add(retryPending))
+			return r.postpone(as, at.ID, r.tables.Clock.Now().Add(retryPending))
 		})
 	}
 	err = group.Wait()
@@ -101,7 +101,7 @@ func (r *runner) run(ctx context.Context, most int) (n ran, err error) {
 // not held while the charge is ordered.
 func (r *runner) steps(ctx context.Context, id uuid.UUID) error {
 	for range 2 {
-		if more, err := r.service.advance(ctx, id); err != nil || !more {
+		if more, err := r.collector.advance(ctx, id); err != nil || !more {
 			return err
 		}
 	}
@@ -121,65 +121,63 @@ func (*runner) survive(do func() error) (err error) {
 }
 
 // advance does what is due with a subscription: one step, and reports whether the next one is due at once.
-func (s *service) advance(ctx context.Context, id uuid.UUID) (more bool, err error) {
-	row, err := s.subscriptions.Change(ctx, id, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
-		if sub.NextAt == nil || sub.NextAt.After(s.now()) {
+func (c *collector) advance(ctx context.Context, id uuid.UUID) (more bool, err error) {
+	row, err := c.tables.Subscriptions.Change(ctx, id, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
+		if sub.NextAt == nil || sub.NextAt.After(c.life.now()) {
 			return nil
 		}
-		today, err := s.today(ctx)
+		today, err := c.life.today(ctx)
 		if err != nil {
 			return err
 		}
-		next, day := sub.nextTask(s.office.settings.TrialNoticeDays)
+		next, day := c.life.next(sub)
 		if day <= today { // else the company has another time zone since
-			if err := s.perform(ctx, sub, next, today); err != nil {
+			if err := c.perform(ctx, sub, next, today); err != nil {
 				return err
 			}
 		}
-		if sub.NextAt != nil && sub.NextAt.After(s.now()) { // put off
+		if sub.NextAt != nil && sub.NextAt.After(c.life.now()) { // put off
 			return nil
 		}
 
-		return s.schedule(ctx, sub)
+		return c.life.schedule(ctx, sub)
 	})
 	if errs.KindOf(err) == errs.NotFound {
 		return false, nil
 	}
 
-	return err == nil && row.NextAt != nil && !row.NextAt.After(s.now()), err
+	return err == nil && row.NextAt != nil && !row.NextAt.After(c.life.now()), err
 }
 
 // perform does what is due.
-func (s *service) perform(ctx context.Context, sub *subscription, next task, today field.Date) error {
+func (c *collector) perform(ctx context.Context, sub *subscription, next task, today field.Date) error {
 	switch next {
 	case taskWarn:
-		sub.Warned = true
-
-		return s.office.bus.Publish(ctx, billingapi.SubscriptionTrialEnding{Subscription: sub.ID.String(), EndsOn: string(sub.TrialEndsOn)})
+		return c.life.warn(ctx, sub)
 	case taskRenew:
-		if held, err := s.hold(ctx, sub); err != nil || held {
+		if held, err := c.hold(ctx, sub); err != nil || held {
 			return err
 		}
 
-		return s.renew(ctx, sub, today)
+		return c.renew(ctx, sub, today)
 	case taskCollect:
 		sub.Uncollected = false
 
-		return s.collect(ctx, sub, false)
+		return c.collect(ctx, sub, false)
 	case taskCharge:
 		sub.TriedOn = today // where a payment is pending, the next day of the schedule is waited for
 
-		return s.collect(ctx, sub, false)
+		return c.collect(ctx, sub, false)
 	case taskUnpaid:
-		if waits, err := s.waits(ctx, sub); err != nil || waits {
+		if waits, err := c.waits(ctx, sub); err != nil || waits {
 			return err
 		}
 
-		return s.giveUp(ctx, sub, today)
+		return c.giveUp(ctx, sub, today)
 	case taskCancel:
-		return s.abandon(ctx, sub)
+		return c.abandon(ctx, sub)
 	case taskLapse:
-		return s.lapse(ctx, sub)
+		return c.lapse(ctx, sub)
 	case taskNone:
 		return nil
 	default:
@@ -189,23 +187,23 @@ func (s *service) perform(ctx context.Context, sub *subscription, next task, tod
 
 // hold puts off the renewal of a company that is suspended: it is not billed for time in which it can do nothing. What it owes is collected
 // all the same.
-func (s *service) hold(ctx context.Context, sub *subscription) (bool, error) {
+func (c *collector) hold(ctx context.Context, sub *subscription) (bool, error) {
 	if sub.Ending {
 		return false, nil
 	}
-	active, err := s.office.companies.Active(ctx, principal.CompanyOf(ctx))
+	active, err := c.companies.Active(ctx, principal.CompanyOf(ctx))
 	if err != nil || active {
 		return false, err
 	}
-	sub.Held, sub.NextAt = true, new(s.now().Add(retryPending))
+	sub.Held, sub.NextAt = true, new(c.life.now().Add(retryPending))
 
 	return true, nil
 }
 
 // renew begins the next period, the first one after a trial, or ends the subscription. A renewal that was held begins its period today.
-func (s *service) renew(ctx context.Context, sub *subscription, today field.Date) error {
+func (c *collector) renew(ctx context.Context, sub *subscription, today field.Date) error {
 	if sub.Ending {
-		return s.end(ctx, sub, sub.CancelReason)
+		return c.end(ctx, sub, sub.CancelReason)
 	}
 	changes, on := sub.NextPlan != nil, sub.PeriodEnd // of a trial, the day of its end
 	late := sub.Held && on < today
@@ -213,69 +211,69 @@ func (s *service) renew(ctx context.Context, sub *subscription, today field.Date
 		on = today
 	}
 	sub.Held = false
-	if err := s.beginNext(ctx, sub, on, late || sub.State == trialing); err != nil {
+	if err := c.life.beginNext(ctx, sub, on, late || sub.State == trialing); err != nil {
 		return err
 	}
 	if sub.State == trialing {
-		if err := s.move(ctx, sub, verbActivate, "The trial is over."); err != nil {
+		if err := c.life.move(ctx, sub, verbActivate, "The trial is over."); err != nil {
 			return err
 		}
 	}
 	if changes {
-		if err := s.grant(ctx, sub); err != nil {
+		if err := c.life.grant(ctx, sub); err != nil {
 			return err
 		}
 	}
 
-	return s.billPeriod(ctx, sub, true)
+	return c.billPeriod(ctx, sub, true)
 }
 
 // lapse ends a subscription that was never paid.
-func (s *service) lapse(ctx context.Context, sub *subscription) error {
-	waits, err := s.waits(ctx, sub)
+func (c *collector) lapse(ctx context.Context, sub *subscription) error {
+	waits, err := c.waits(ctx, sub)
 	if err != nil || waits {
 		return err
 	}
-	if err := s.creditOpen(ctx, sub, "The first payment was not made in time."); err != nil {
+	if err := c.creditOpen(ctx, sub, "The first payment was not made in time."); err != nil {
 		return err
 	}
 
-	return s.move(ctx, sub, verbLapse, "The first payment was not made in time.")
+	return c.life.move(ctx, sub, verbLapse, "The first payment was not made in time.")
 }
 
 // abandon ends a subscription that stayed unpaid, and writes off its invoices.
-func (s *service) abandon(ctx context.Context, sub *subscription) error {
-	waits, err := s.waits(ctx, sub)
+func (c *collector) abandon(ctx context.Context, sub *subscription) error {
+	waits, err := c.waits(ctx, sub)
 	if err != nil || waits {
 		return err
 	}
-	open, err := s.charges.bills.open(ctx, sub.ID)
+	open, err := c.bills.open(ctx, sub.ID)
 	if err != nil {
 		return err
 	}
 	for _, i := range open {
-		if err := s.charges.bills.writeOff(ctx, i.ID, "The subscription stayed unpaid."); err != nil {
+		if err := c.bills.writeOff(ctx, i.ID, "The subscription stayed unpaid."); err != nil {
 			return err
 		}
 	}
 	sub.CancelReason = "unpaid"
 
-	return s.move(asService(ctx), sub, verbCancel, "It stayed unpaid.")
+	return c.life.move(asService(ctx), sub, verbCancel, "It stayed unpaid.")
 }
 
 // waits puts off what would end a subscription while a payment has no result yet.
-func (s *service) waits(ctx context.Context, sub *subscription) (bool, error) {
-	open, err := s.charges.bills.open(ctx, sub.ID)
+func (c *collector) waits(ctx context.Context, sub *subscription) (bool, error) {
+	open, err := c.bills.open(ctx, sub.ID)
 	if err != nil {
 		return false, err
 	}
 	for _, i := range open {
-		pending, err := s.charges.pending(ctx, i.ID)
+		pending, err := c.charges.pending(ctx, i.ID)
 		if err != nil {
 			return false, err
 		}
 		if pending {
-			sub.NextAt = new(s.now().Add(retryPending))
+			sub.NextAt = new(c.life.now().Add(retryPending))
 
 			return true, nil
 		}

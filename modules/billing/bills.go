@@ -10,7 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
 	"github.com/dispatchd/dispatchd/modules/billing/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
-	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -30,16 +30,37 @@ const (
 	creditSeries  = "billing.credit_note"
 )
 
-// house keeps the seller's books: its numbers and its ledger.
+// house is the seller's side of what companies owe: who sells, its ledger, and its series of numbers.
 type house struct {
 	sellers *sellers
-	taxes   *taxes
 	books   *ledger.Ledger
 	numbers *numbering.Numbers
 }
 
-func newHouse(s *sellers, t *taxes, books *ledger.Ledger, numbers *numbering.Numbers) *house {
-	return &house{s, t, books, numbers}
+func newHouse(s *sellers, books *ledger.Ledger, numbers *numbering.Numbers) *house {
+	return &house{sellers: s, books: books, numbers: numbers}
+}
+
+// seller returns who sells. Error: errNoSeller.
+func (h *house) seller(ctx context.Context) (seller, error) { return h.sellers.required(ctx) }
+
+// number returns the next number of a series of the seller.
+func (h *house) number(ctx context.Context, s seller, series string) (string, error) {
+	return h.numbers.Next(s.house(ctx), series)
+}
+
+// customer returns a context in which the service acts for the owner of a payment, false if the event is not the seller's.
+func (h *house) customer(ctx context.Context, ownerType, owner string) (context.Context, bool, error) {
+	seller, err := h.seller(ctx)
+	if errs.KindOf(err) == errs.Conflict {
+		return ctx, false, nil
+	}
+	company, invalid := uuid.Parse(owner)
+	if err != nil || invalid != nil || ownerType != customerItem || principal.CompanyOf(ctx) != seller.House {
+		return ctx, false, err
+	}
+
+	return principal.AsCompany(ctx, company), true, nil
 }
 
 // entry is a transaction of the seller's ledger about the caller's company.
@@ -68,7 +89,7 @@ func (h *house) post(ctx context.Context, seller seller, e entry) error {
 // postDispute posts that the vendor took a disputed amount, and where it went; no account while that is undecided. Events may come in any
 // order: the amount is the one of the first.
 func (h *house) postDispute(ctx context.Context, source item.Ref, of cardsapi.DisputeAbout, amount money.Money, to ledger.Account) error {
-	seller, err := h.sellers.required(ctx)
+	seller, err := h.seller(ctx)
 	if err != nil {
 		return err
 	}
@@ -116,31 +137,27 @@ func taxAccount(code string) ledger.Account {
 	return ledger.Account{Code: "tax:" + code, Kind: ledger.Liability}
 }
 
-// bills issues invoices and credit notes to the caller's company.
+// bills issues invoices and credit notes, and keeps what is left of them to pay.
 type bills struct {
-	house     *house
-	invoices  *resource.Resource[invoice]
-	credits   *resource.Resource[creditNote]
+	tables  *tables
+	drafter *drafter
+	house   *house
+	bus     *events.Bus
+}
+
+func newBills(t *tables, d *drafter, h *house, bus *events.Bus) *bills {
+	return &bills{tables: t, drafter: d, house: h, bus: bus}
+}
+
+// drafter adds up invoices, without issuing them.
+type drafter struct {
 	companies *identity.Service
+	taxes     *taxes
 	rounding  terms.TaxRounding
-	clock     clock.Clock
-	bus       *events.Bus
 }
 
-// office is what bills and others have in common.
-type office struct {
-	settings  settings
-	companies *identity.Service
-	clock     clock.Clock
-	bus       *events.Bus
-}
-
-func newOffice(s settings, companies *identity.Service, clk clock.Clock, bus *events.Bus) *office {
-	return &office{s, companies, clk, bus}
-}
-
-func newBills(o *office, h *house, invoices *resource.Resource[invoice], credits *resource.Resource[creditNote]) *bills {
-	return &bills{h, invoices, credits, o.companies, terms.TaxRounding(o.settings.TaxRounding), o.clock, o.bus}
+func newDrafter(s settings, companies *identity.Service, t *taxes) *drafter {
+	return &drafter{companies: companies, taxes: t, rounding: terms.TaxRounding(s.TaxRounding)}
 }
 
 // drafted is an invoice that is not issued.
@@ -151,12 +168,12 @@ type drafted struct {
 }
 
 // draft adds up lines for the caller's company on a day. Credits that are more than the charges are left.
-func (b *bills) draft(ctx context.Context, in money.Currency, lines []terms.Line, on field.Date) (d drafted, err error) {
-	company, err := b.companies.Company(ctx, principal.CompanyOf(ctx))
+func (r *drafter) draft(ctx context.Context, in money.Currency, lines []terms.Line, on field.Date) (d drafted, err error) {
+	company, err := r.companies.Company(ctx, principal.CompanyOf(ctx))
 	if err != nil {
 		return d, err
 	}
-	rates, err := b.house.taxes.all(ctx)
+	rates, err := r.taxes.all(ctx)
 	if err != nil {
 		return d, err
 	}
@@ -168,14 +185,14 @@ func (b *bills) draft(ctx context.Context, in money.Currency, lines []terms.Line
 		nets[i] = money.Money{Amount: l.Amount, Currency: in}
 	}
 	d.customer = customerOf(company)
-	d.totals, err = terms.Total(in, nets, ratesFor(rates, company.Address, on), b.rounding)
+	d.totals, err = terms.Total(in, nets, ratesFor(rates, company.Address, on), r.rounding)
 
 	return d, err
 }
 
 // issue issues an invoice for lines, and returns nil if there is nothing to bill. The credits that are left stay with the subscription.
 func (b *bills) issue(ctx context.Context, s *subscription, lines []terms.Line, on field.Date) (*invoice, error) {
-	d, err := b.draft(ctx, s.Currency, lines, on)
+	d, err := b.drafter.draft(ctx, s.Currency, lines, on)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +200,7 @@ func (b *bills) issue(ctx context.Context, s *subscription, lines []terms.Line, 
 	if len(d.billed) == 0 {
 		return nil, nil //nolint:nilnil // there is no invoice
 	}
-	seller, err := b.house.sellers.required(ctx)
+	seller, err := b.house.seller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -194,10 +211,10 @@ func (b *bills) issue(ctx context.Context, s *subscription, lines []terms.Line, 
 		Net: d.totals.Net.Amount, Tax: d.totals.Tax.Amount, Total: d.totals.Total.Amount, Currency: s.Currency,
 		Paid: zero, Credited: zero, Refunded: zero, WrittenOff: zero, Balance: d.totals.Total.Amount,
 	}
-	if row.Number, err = b.house.numbers.Next(seller.house(ctx), invoiceSeries); err != nil {
+	if row.Number, err = b.house.number(ctx, seller, invoiceSeries); err != nil {
 		return nil, err
 	}
-	made, err := b.invoices.Create(ctx, row)
+	made, err := b.tables.Invoices.Create(ctx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -234,16 +251,16 @@ func invoiceRef(id uuid.UUID, what string) string {
 func (b *bills) settle(ctx context.Context, id uuid.UUID, do func(i *invoice) error) (invoice, error) {
 	ctx = asService(ctx)
 	paid := false
-	row, err := b.invoices.Change(ctx, id, web.IfMatch{}, verbPay, func(ctx context.Context, i *invoice) error {
+	row, err := b.tables.Invoices.Change(ctx, id, web.IfMatch{}, verbPay, func(ctx context.Context, i *invoice) error {
 		if err := do(i); err != nil {
 			return err
 		}
 		if i.money(i.Balance).Sign() != 0 {
 			return nil
 		}
-		i.PaidAt, paid = new(b.clock.Now()), true
+		i.PaidAt, paid = new(b.tables.Clock.Now()), true
 
-		return b.invoices.Step(ctx, i, state.Move{Verb: string(verbSettle)})
+		return b.tables.Invoices.Step(ctx, i, state.Move{Verb: string(verbSettle)})
 	})
 	if err != nil || !paid {
 		return row, err
@@ -254,7 +271,7 @@ func (b *bills) settle(ctx context.Context, id uuid.UUID, do func(i *invoice) er
 
 // pay stores that a payment was captured, and posts it. A payment of an invoice that was written off reverses that.
 func (b *bills) pay(ctx context.Context, p payment) error {
-	seller, err := b.house.sellers.required(ctx)
+	seller, err := b.house.seller(ctx)
 	if err != nil {
 		return err
 	}
@@ -305,19 +322,19 @@ func (b *bills) payOff(ctx context.Context, s seller, p payment, applied money.M
 
 // writeOff gives up what is left to pay of an invoice.
 func (b *bills) writeOff(ctx context.Context, id uuid.UUID, reason string) error {
-	seller, err := b.house.sellers.required(ctx)
+	seller, err := b.house.seller(ctx)
 	if err != nil {
 		return err
 	}
 	var lost money.Money
 	ctx = asService(ctx)
-	row, err := b.invoices.Change(ctx, id, web.IfMatch{}, verbWriteOff, func(ctx context.Context, i *invoice) error {
+	row, err := b.tables.Invoices.Change(ctx, id, web.IfMatch{}, verbWriteOff, func(ctx context.Context, i *invoice) error {
 		lost = i.money(i.Balance)
 		if err := i.add(&i.WrittenOff, lost); err != nil {
 			return err
 		}
 
-		return b.invoices.Step(ctx, i, state.Move{Verb: string(verbWriteOff), Reason: reason})
+		return b.tables.Invoices.Step(ctx, i, state.Move{Verb: string(verbWriteOff), Reason: reason})
 	})
 	if err != nil {
 		return err
@@ -335,7 +352,7 @@ func (b *bills) writeOff(ctx context.Context, id uuid.UUID, reason string) error
 
 // open returns the invoices of a subscription that are open, the oldest first.
 func (b *bills) open(ctx context.Context, subscription uuid.UUID) ([]invoice, error) {
-	rows, err := b.invoices.Where(ctx, "subscription_id = ? AND state = ?", subscription, invoiceOpen)
+	rows, err := b.tables.Invoices.Where(ctx, "subscription_id = ? AND state = ?", subscription, invoiceOpen)
 	sortByAge(rows, func(i invoice) resource.Row { return i.Row })
 
 	return rows, err
@@ -344,7 +361,7 @@ func (b *bills) open(ctx context.Context, subscription uuid.UUID) ([]invoice, er
 // paidFor is what was billed for the current period of a subscription, or is yet to be. Lines of it end with it; before a pause that lengthened
 // it, with its plan's.
 func (b *bills) paidFor(ctx context.Context, s *subscription) (paid []terms.Paid, err error) {
-	invoices, err := b.invoices.Where(ctx, "subscription_id = ?", s.ID)
+	invoices, err := b.tables.Invoices.Where(ctx, "subscription_id = ?", s.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
 	"github.com/dispatchd/dispatchd/modules/billing/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -34,15 +33,20 @@ const reasonNoCard = "no_card"
 
 // charges charges and refunds the cards of the caller's company, with the seller's card account.
 type charges struct {
-	payments *resource.Resource[payment]
-	bills    *bills
-	cards    cardsapi.Cards
-	db       *database.DB
-	bus      *events.Bus
+	tables *tables
+	bills  *bills
+	house  *house
+	cards  cardsapi.Cards
+	bus    *events.Bus
 }
 
-func newCharges(o *office, payments *resource.Resource[payment], b *bills, cards cardsapi.Cards, db *database.DB) *charges {
-	return &charges{payments, b, cards, db, o.bus}
+func newCharges(t *tables, b *bills, h *house, cards cardsapi.Cards, bus *events.Bus) *charges {
+	return &charges{tables: t, bills: b, house: h, cards: cards, bus: bus}
+}
+
+// reported returns what the seller's area of cards knows of a payment.
+func (c *charges) reported(ctx context.Context, house uuid.UUID, payment string) (cardsapi.Payment, error) {
+	return c.cards.Payment(principal.AsCompany(ctx, house), payment)
 }
 
 // owner is the caller's company as the owner of cards.
@@ -52,7 +56,7 @@ func owner(ctx context.Context) cardsapi.Owner {
 
 // cardsOf returns the cards of the caller's company, the newest first.
 func (c *charges) cardsOf(ctx context.Context) ([]cardsapi.Card, error) {
-	seller, err := c.bills.house.sellers.required(ctx)
+	seller, err := c.house.seller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +81,7 @@ func (c *charges) checkCard(ctx context.Context, id string) error {
 
 // pending reports whether a payment of an invoice has no result yet.
 func (c *charges) pending(ctx context.Context, invoice uuid.UUID) (bool, error) {
-	n, err := c.payments.Count(ctx, "invoice_id = ? AND state = ?", invoice, paymentPending)
+	n, err := c.tables.Payments.Count(ctx, "invoice_id = ? AND state = ?", invoice, paymentPending)
 
 	return n > 0, err
 }
@@ -93,7 +97,7 @@ type attempt struct {
 // at once.
 func (c *charges) charge(ctx context.Context, s *subscription, i invoice, present bool) (a attempt, err error) {
 	row := payment{Invoice: i.ID, Subscription: s.ID, Method: byCard, Amount: i.Balance, Currency: i.Currency, Card: s.Card}
-	if a.payment, err = c.payments.Create(asService(ctx), row); err != nil {
+	if a.payment, err = c.tables.Payments.Create(asService(ctx), row); err != nil {
 		return a, err
 	}
 	if s.Card == "" {
@@ -101,7 +105,7 @@ func (c *charges) charge(ctx context.Context, s *subscription, i invoice, presen
 
 		return a, err
 	}
-	seller, err := c.bills.house.sellers.required(ctx)
+	seller, err := c.house.seller(ctx)
 	if err != nil {
 		return a, err
 	}
@@ -117,7 +121,7 @@ func (c *charges) charge(ctx context.Context, s *subscription, i invoice, presen
 	} else if err != nil {
 		return a, err
 	}
-	a.payment, err = c.payments.Change(asService(ctx), a.payment.ID, web.IfMatch{}, verbCharge, func(_ context.Context, p *payment) error {
+	a.payment, err = c.tables.Payments.Change(asService(ctx), a.payment.ID, web.IfMatch{}, verbCharge, func(_ context.Context, p *payment) error {
 		p.CardPayment = terms.CardsID(reported.UUID)
 
 		return nil
@@ -162,7 +166,7 @@ func (c *charges) record(ctx context.Context, p payment, reported cardsapi.Payme
 		if p.State != paymentPending || p.ActionURL == reported.ActionURL {
 			return a, false, nil
 		}
-		a.payment, err = c.payments.Change(asService(ctx), p.ID, web.IfMatch{}, verbCharge, func(_ context.Context, p *payment) error {
+		a.payment, err = c.tables.Payments.Change(asService(ctx), p.ID, web.IfMatch{}, verbCharge, func(_ context.Context, p *payment) error {
 			p.ActionURL = reported.ActionURL
 
 			return nil
@@ -184,16 +188,16 @@ func (c *charges) fail(ctx context.Context, id uuid.UUID, reason string) (paymen
 }
 
 func (c *charges) end(ctx context.Context, id uuid.UUID, verb resource.Verb, reason string) (payment, error) {
-	return c.payments.Change(asService(ctx), id, web.IfMatch{}, verb, func(ctx context.Context, p *payment) error {
-		p.SettledAt, p.Reason, p.ActionURL = new(c.bills.clock.Now()), reason, ""
+	return c.tables.Payments.Change(asService(ctx), id, web.IfMatch{}, verb, func(ctx context.Context, p *payment) error {
+		p.SettledAt, p.Reason, p.ActionURL = new(c.tables.Clock.Now()), reason, ""
 
-		return c.payments.Step(ctx, p, state.Move{Verb: string(verb), Reason: reason})
+		return c.tables.Payments.Step(ctx, p, state.Move{Verb: string(verb), Reason: reason})
 	})
 }
 
 // recordManual stores a payment by bank transfer of the whole balance of an invoice.
 func (c *charges) recordManual(ctx context.Context, i invoice, reference string) (payment, error) {
-	p, err := c.payments.Create(ctx, payment{
+	p, err := c.tables.Payments.Create(ctx, payment{
 		Invoice: i.ID, Subscription: i.Subscription, Method: byHand, Amount: i.Balance, Currency: i.Currency, Reference: reference,
 	})
 	if err != nil {
@@ -211,14 +215,14 @@ func (c *charges) refund(ctx context.Context, note creditNote) error {
 	if note.Reference != "" { // the seller has sent it back
 		return c.bills.refunded(ctx, note.ID)
 	}
-	paid, err := c.payments.Where(ctx, "invoice_id = ? AND state = ? AND method = ?", note.Invoice, paymentCaptured, byCard)
+	paid, err := c.tables.Payments.Where(ctx, "invoice_id = ? AND state = ? AND method = ?", note.Invoice, paymentCaptured, byCard)
 	if err != nil {
 		return err
 	}
 	if len(paid) == 0 {
 		return errRefundByHand
 	}
-	seller, err := c.bills.house.sellers.required(ctx)
+	seller, err := c.house.seller(ctx)
 	if err != nil {
 		return err
 	}

@@ -55,11 +55,11 @@ func splitCredit(i invoice, amount money.Amount) (total, refund money.Money, err
 
 // credit issues a credit note for an invoice, which the caller holds. What was paid of it is to be given back: Refund says how much.
 func (b *bills) credit(ctx context.Context, id uuid.UUID, c credit) (creditNote, error) {
-	seller, err := b.house.sellers.required(ctx)
+	seller, err := b.house.seller(ctx)
 	if err != nil {
 		return creditNote{}, err
 	}
-	i, err := b.invoices.Find(ctx, id)
+	i, err := b.tables.Invoices.Find(ctx, id)
 	if err != nil {
 		return creditNote{}, err
 	}
@@ -89,10 +89,10 @@ func (b *bills) credit(ctx context.Context, id uuid.UUID, c credit) (creditNote,
 	if refund.Sign() > 0 {
 		note.RefundState = refundPending
 	}
-	if note.Number, err = b.house.numbers.Next(seller.house(ctx), creditSeries); err != nil {
+	if note.Number, err = b.house.number(ctx, seller, creditSeries); err != nil {
 		return note, err
 	}
-	made, err := b.credits.Create(ctx, note)
+	made, err := b.tables.Credits.Create(ctx, note)
 	if err != nil {
 		return made, err
 	}
@@ -112,7 +112,7 @@ func (b *bills) credit(ctx context.Context, id uuid.UUID, c credit) (creditNote,
 
 // takeOff takes a credit off an invoice. What is to be given back was paid, and is paid no longer.
 func (b *bills) takeOff(ctx context.Context, id uuid.UUID, total, refund money.Money) error {
-	_, err := b.invoices.Change(asService(ctx), id, web.IfMatch{}, verbCredit, func(ctx context.Context, i *invoice) error {
+	_, err := b.tables.Invoices.Change(asService(ctx), id, web.IfMatch{}, verbCredit, func(ctx context.Context, i *invoice) error {
 		if err := i.add(&i.Credited, total); err != nil {
 			return err
 		}
@@ -130,12 +130,12 @@ func (b *bills) takeOff(ctx context.Context, id uuid.UUID, total, refund money.M
 			return nil
 		}
 		if i.money(i.Paid).Sign() > 0 { // what was left is credited
-			i.PaidAt = new(b.clock.Now())
+			i.PaidAt = new(b.tables.Clock.Now())
 
-			return b.invoices.Step(ctx, i, state.Move{Verb: string(verbSettle)})
+			return b.tables.Invoices.Step(ctx, i, state.Move{Verb: string(verbSettle)})
 		}
 
-		return b.invoices.Step(ctx, i, state.Move{Verb: string(verbCredit)})
+		return b.tables.Invoices.Step(ctx, i, state.Move{Verb: string(verbCredit)})
 	})
 
 	return err
@@ -143,15 +143,15 @@ func (b *bills) takeOff(ctx context.Context, id uuid.UUID, total, refund money.M
 
 // refunded posts that money of a credit note was given back. A late report that a refund was completed, after it has failed, is passed over.
 func (b *bills) refunded(ctx context.Context, id uuid.UUID) error {
-	seller, err := b.house.sellers.required(ctx)
+	seller, err := b.house.seller(ctx)
 	if err != nil {
 		return err
 	}
-	note, err := b.credits.Find(ctx, id)
+	note, err := b.tables.Credits.Find(ctx, id)
 	if err != nil || note.RefundState != refundPending {
 		return err
 	}
-	note, err = b.credits.Change(asService(ctx), id, web.IfMatch{}, verbRefund, func(_ context.Context, n *creditNote) error {
+	note, err = b.tables.Credits.Change(asService(ctx), id, web.IfMatch{}, verbRefund, func(_ context.Context, n *creditNote) error {
 		n.RefundState, n.RefundReason = refundCompleted, ""
 
 		return nil
@@ -172,16 +172,16 @@ func (b *bills) refunded(ctx context.Context, id uuid.UUID) error {
 
 // notRefunded stores that a refund failed, or was taken back: the seller owes the money to the company.
 func (b *bills) notRefunded(ctx context.Context, id uuid.UUID, reason string) error {
-	seller, err := b.house.sellers.required(ctx)
+	seller, err := b.house.seller(ctx)
 	if err != nil {
 		return err
 	}
-	note, err := b.credits.Find(ctx, id)
+	note, err := b.tables.Credits.Find(ctx, id)
 	if err != nil || note.RefundState != refundPending && note.RefundState != refundCompleted || note.Reference != "" {
 		return err
 	}
 	given := note.RefundState == refundCompleted
-	note, err = b.credits.Change(asService(ctx), id, web.IfMatch{}, verbFail, func(_ context.Context, n *creditNote) error {
+	note, err = b.tables.Credits.Change(asService(ctx), id, web.IfMatch{}, verbFail, func(_ context.Context, n *creditNote) error {
 		n.RefundState, n.RefundReason = refundFailed, reason
 
 		return nil

@@ -1,6 +1,8 @@
 package billing
 
-import "github.com/dispatchd/dispatchd/platform/errs"
+import (
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
 
 var (
 	errNoSeller     = errs.New(errs.Conflict, "billing.no_seller", "The operator has not set up who sells subscriptions. Ask the operator.")

@@ -40,7 +40,7 @@ func (p payment) applied() (money.Money, error) { return p.money().Sub(p.excess(
 // apply has a captured payment pay its invoice. What it is more than that is given back: a payment that was believed to have failed may turn
 // out to be captured after the invoice was paid by another one, or credited.
 func (c *charges) apply(ctx context.Context, p payment) error {
-	i, err := c.bills.invoices.Find(ctx, p.Invoice)
+	i, err := c.tables.Invoices.Find(ctx, p.Invoice)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (c *charges) apply(ctx context.Context, p payment) error {
 		return err
 	}
 	if excess.Sign() > 0 {
-		p, err = c.payments.Change(asService(ctx), p.ID, web.IfMatch{}, verbCapture, func(_ context.Context, p *payment) error {
+		p, err = c.tables.Payments.Change(asService(ctx), p.ID, web.IfMatch{}, verbCapture, func(_ context.Context, p *payment) error {
 			p.Excess = excess.Amount
 
 			return nil
@@ -65,7 +65,7 @@ func (c *charges) apply(ctx context.Context, p payment) error {
 	if err := c.bills.pay(ctx, p); err != nil || excess.Sign() <= 0 || p.Method != byCard {
 		return err
 	}
-	seller, err := c.bills.house.sellers.required(ctx)
+	seller, err := c.house.seller(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,11 +79,11 @@ func (c *charges) apply(ctx context.Context, p payment) error {
 
 // recordExcess posts that the excess of a payment was given back, or that it was not after all.
 func (c *charges) recordExcess(ctx context.Context, id uuid.UUID, s cardsapi.RefundState, completed bool) error {
-	p, err := c.payments.Find(ctx, id)
+	p, err := c.tables.Payments.Find(ctx, id)
 	if err != nil {
 		return err
 	}
-	seller, err := c.bills.house.sellers.required(ctx)
+	seller, err := c.house.seller(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,5 +97,5 @@ func (c *charges) recordExcess(ctx context.Context, id uuid.UUID, s cardsapi.Ref
 		e.postings = []ledger.Posting{ledger.Debit(cardAccount, p.excess()), ledger.Credit(unapplied(ctx), p.excess())}
 	}
 
-	return c.bills.house.post(ctx, seller, e)
+	return c.house.post(ctx, seller, e)
 }

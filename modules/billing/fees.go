@@ -40,7 +40,7 @@ func (c *charges) noteFee(ctx context.Context, p payment, units int64) error {
 	if err != nil || change.Sign() == 0 {
 		return err
 	}
-	p, err = c.payments.Change(asService(ctx), p.ID, web.IfMatch{}, verbFee, func(_ context.Context, p *payment) error {
+	p, err = c.tables.Payments.Change(asService(ctx), p.ID, web.IfMatch{}, verbFee, func(_ context.Context, p *payment) error {
 		p.Fee = fee.Amount
 
 		return nil
@@ -48,12 +48,12 @@ func (c *charges) noteFee(ctx context.Context, p payment, units int64) error {
 	if err != nil {
 		return err
 	}
-	seller, err := c.bills.house.sellers.required(ctx)
+	seller, err := c.house.seller(ctx)
 	if err != nil {
 		return err
 	}
 
-	return c.bills.house.post(ctx, seller, entry{
+	return c.house.post(ctx, seller, entry{
 		reference: paymentRef(p, "fee"), kind: "billing_card_fee", source: sourceOf(p.Invoice), postings: feePostings(change),
 	})
 }
@@ -65,7 +65,7 @@ func paymentRef(p payment, what string) string {
 
 // postDisputeFee posts what the vendor keeps for a dispute. The first fee that is known counts.
 func (h *house) postDisputeFee(ctx context.Context, source item.Ref, dispute string, fee money.Money) error {
-	seller, err := h.sellers.required(ctx)
+	seller, err := h.seller(ctx)
 	if err != nil {
 		return err
 	}

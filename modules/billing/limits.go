@@ -9,22 +9,25 @@ import (
 )
 
 // limits knows what plans grant and limit.
-type limits struct{ service *service }
+type limits struct {
+	tables *tables
+	plans  *plans
+}
 
-func newLimits(s *service) *limits { return &limits{s} }
+func newLimits(t *tables, p *plans) *limits { return &limits{tables: t, plans: p} }
 
 func newEntitlements(l *limits) billingapi.Entitlements { return l }
 
 // Entitlement implements billingapi.Entitlements.
 func (l *limits) Entitlement(ctx context.Context) (billingapi.Entitlement, error) {
-	sub, err := l.service.current(ctx)
+	sub, err := l.tables.current(ctx)
 	if errs.KindOf(err) == errs.NotFound {
 		return billingapi.Entitlement{}, nil
 	}
 	if err != nil {
 		return billingapi.Entitlement{}, err
 	}
-	p, err := l.service.plans.find(ctx, sub.Plan)
+	p, err := l.plans.find(ctx, sub.Plan)
 	if err != nil {
 		return billingapi.Entitlement{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
@@ -191,12 +192,12 @@ func (s *plans) create(ctx context.Context, p plan) (plan, error) {
 }
 
 // change offers a plan, or ends the offer. Its subscribers keep it.
-func (s *plans) change(ctx context.Context, id uuid.UUID, do func(p *plan)) (p plan, err error) {
+func (s *plans) change(ctx context.Context, id uuid.UUID, do func(p *plan, now time.Time)) (p plan, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if p, err = s.find(ctx, id); err != nil {
 			return err
 		}
-		do(&p)
+		do(&p, s.clock.Now())
 
 		return database.RequireAffected(s.db.Conn(ctx).Model(&plan{}).Where("id = ?", id).
 			UpdateColumns(map[string]any{"public": p.Public, "archived_at": p.ArchivedAt}), errPlanNotFound)
@@ -233,4 +234,18 @@ func (s *plans) all(ctx context.Context) ([]plan, error) {
 
 func (s *plans) where(ctx context.Context, condition string, args ...any) ([]plan, error) {
 	return database.All[plan](s.db.Conn(ctx).Where(condition, args...).Order("price, code, version DESC").Limit(maxPlans))
+}
+
+// grant has the caller's company use the areas of a plan, or only what every company has.
+func (s *plans) grant(ctx context.Context, id uuid.UUID, full bool) error {
+	var areas []string
+	if full {
+		p, err := s.find(ctx, id)
+		if err != nil {
+			return err
+		}
+		areas = p.Features.V.Areas
+	}
+
+	return s.features.apply(ctx, principal.CompanyOf(ctx), areas)
 }

@@ -14,14 +14,14 @@ import (
 func (r *runner) due(ctx context.Context, at time.Time, most int) ([]database.Place, error) {
 	ctx = database.AcrossCompanies(ctx, "subscriptions are renewed for all companies")
 
-	return database.All[database.Place](r.db.Conn(ctx).Model(&subscription{}).Where("next_at <= ? AND deleted_at IS NULL", at).
+	return database.All[database.Place](r.tables.DB.Conn(ctx).Model(&subscription{}).Where("next_at <= ? AND deleted_at IS NULL", at).
 		Order("next_at, id").Limit(most))
 }
 
 // postpone has a subscription worked on later. Its version stays.
 func (r *runner) postpone(ctx context.Context, id uuid.UUID, until time.Time) error {
-	return r.db.InTx(ctx, func(ctx context.Context) error {
-		return database.Translate(r.db.Conn(ctx).Model(&subscription{}).Where("id = ?", id).UpdateColumn("next_at", until).Error)
+	return r.tables.DB.InTx(ctx, func(ctx context.Context) error {
+		return database.Translate(r.tables.DB.Conn(ctx).Model(&subscription{}).Where("id = ?", id).UpdateColumn("next_at", until).Error)
 	})
 }
 

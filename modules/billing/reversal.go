@@ -33,7 +33,7 @@ func (c *charges) reverse(ctx context.Context, p payment, reason string) (paymen
 
 // unpay takes a payment off its invoice, and reverses what was posted for it.
 func (b *bills) unpay(ctx context.Context, p payment) error {
-	seller, err := b.house.sellers.required(ctx)
+	seller, err := b.house.seller(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (b *bills) reopen(ctx context.Context, id uuid.UUID, unpaid money.Money) er
 	if err != nil {
 		return err
 	}
-	_, err = b.invoices.Change(asService(ctx), id, web.IfMatch{}, verbReopen, func(ctx context.Context, i *invoice) error {
+	_, err = b.tables.Invoices.Change(asService(ctx), id, web.IfMatch{}, verbReopen, func(ctx context.Context, i *invoice) error {
 		less, err := kept.Sub(unpaid)
 		if err != nil {
 			return err
@@ -78,11 +78,11 @@ func (b *bills) reopen(ctx context.Context, id uuid.UUID, unpaid money.Money) er
 			return err
 		}
 		i.PaidAt = nil
-		if err := b.invoices.Step(ctx, i, state.Move{Verb: string(verbReopen)}); err != nil || i.money(i.Balance).Sign() != 0 {
+		if err := b.tables.Invoices.Step(ctx, i, state.Move{Verb: string(verbReopen)}); err != nil || i.money(i.Balance).Sign() != 0 {
 			return err
 		}
 
-		return b.invoices.Step(ctx, i, state.Move{Verb: string(verbCredit)}) // all of it was credited
+		return b.tables.Invoices.Step(ctx, i, state.Move{Verb: string(verbCredit)}) // all of it was credited
 	})
 
 	return err
@@ -90,7 +90,7 @@ func (b *bills) reopen(ctx context.Context, id uuid.UUID, unpaid money.Money) er
 
 // dropRefunds ends the refunds of an invoice that were not given, and returns their sum.
 func (b *bills) dropRefunds(ctx context.Context, invoice uuid.UUID, sum money.Money) (money.Money, error) {
-	notes, err := b.credits.Where(ctx, "invoice_id = ? AND refund_state IN ?", invoice, []string{refundPending, refundFailed})
+	notes, err := b.tables.Credits.Where(ctx, "invoice_id = ? AND refund_state IN ?", invoice, []string{refundPending, refundFailed})
 	if err != nil {
 		return sum, err
 	}
@@ -98,7 +98,7 @@ func (b *bills) dropRefunds(ctx context.Context, invoice uuid.UUID, sum money.Mo
 		if sum, err = sum.Add(money.Money{Amount: note.Refund, Currency: note.Currency}); err != nil {
 			return sum, err
 		}
-		_, err := b.credits.Change(asService(ctx), note.ID, web.IfMatch{}, verbRefund, func(_ context.Context, n *creditNote) error {
+		_, err := b.tables.Credits.Change(asService(ctx), note.ID, web.IfMatch{}, verbRefund, func(_ context.Context, n *creditNote) error {
 			n.RefundState, n.RefundReason, n.Refund = refundNone, reasonReversed, money.Zero(n.Currency).Amount
 
 			return nil

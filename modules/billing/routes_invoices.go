@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/paper"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -20,8 +21,18 @@ import (
 
 const mediaPDF = "application/pdf"
 
-func invoiceRoutes(r *web.Router, s *subscriber) {
-	missing := s.charges.bills.invoices.NotFound()
+// invoiceHandlers answer the operations on invoices.
+type invoiceHandlers struct {
+	tables  *tables
+	cashier *cashier
+}
+
+func newInvoiceHandlers(t *tables, c *cashier) *invoiceHandlers {
+	return &invoiceHandlers{tables: t, cashier: c}
+}
+
+func invoiceRoutes(r *web.Router, s *invoiceHandlers) {
+	missing := s.tables.Invoices.NotFound()
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/invoices/{uuid}/pdf", ID: "download_invoice", Access: web.Read, Summary: "Download an invoice as PDF",
 		Errors: []*errs.Error{missing}, Produces: []string{mediaPDF},
@@ -29,7 +40,7 @@ func invoiceRoutes(r *web.Router, s *subscriber) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/invoices/{uuid}/pay", ID: "pay_invoice", Access: web.Write, Summary: "Charge an open invoice",
 		Description: "Charges the card of the subscription, or another one. The result may come later: see /payments.",
-		Errors:      s.moveErrors(missing, errNothingToPay, errPaymentOpen, errNoCard, errCard),
+		Errors:      s.tables.moveErrors(missing, errNothingToPay, errPaymentOpen, errNoCard, errCard),
 	}, s.postPay)
 }
 
@@ -37,8 +48,8 @@ type invoiceInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-func (s *subscriber) getPDF(ctx context.Context, in *invoiceInput) (*stream.Stream, error) {
-	i, err := s.charges.bills.invoices.Find(ctx, in.UUID)
+func (s *invoiceHandlers) getPDF(ctx context.Context, in *invoiceInput) (*stream.Stream, error) {
+	i, err := s.tables.Invoices.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -74,13 +85,44 @@ type payInput struct {
 	}
 }
 
-func (s *subscriber) postPay(ctx context.Context, in *payInput) (*web.Resource[invoice], error) {
-	row, err := s.payInvoice(ctx, in.UUID, in.Body.Card)
+func (s *invoiceHandlers) postPay(ctx context.Context, in *payInput) (*web.Resource[invoice], error) {
+	row, err := s.cashier.payInvoice(ctx, in.UUID, in.Body.Card)
 
-	return s.charges.bills.invoices.Answer(ctx, row, err)
+	return s.tables.Invoices.Answer(ctx, row, err)
 }
 
-func cardRoutes(r *web.Router, s *subscriber) {
+// cardHandlers answer the operations on the cards that pay for subscriptions.
+type cardHandlers struct {
+	tables    *tables
+	charges   *charges
+	house     *house
+	cards     cardsapi.Cards
+	companies *identity.Service
+}
+
+func newCardHandlers(t *tables, c *charges, h *house, cards cardsapi.Cards, companies *identity.Service) *cardHandlers {
+	return &cardHandlers{tables: t, charges: c, house: h, cards: cards, companies: companies}
+}
+
+// accountHandlers say what a company has subscribed to, and owes.
+type accountHandlers struct {
+	tables  *tables
+	charges *charges
+	plans   *plans
+}
+
+func newAccountHandlers(t *tables, c *charges, p *plans) *accountHandlers {
+	return &accountHandlers{tables: t, charges: c, plans: p}
+}
+
+func accountRoutes(r *web.Router, s *accountHandlers) {
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/account", ID: "read_account", Access: web.Read, Summary: "Read what the company has subscribed to, and what it owes",
+		Errors: []*errs.Error{errNoSeller},
+	}, s.getAccount)
+}
+
+func cardRoutes(r *web.Router, s *cardHandlers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/cards", ID: "list_cards", Access: web.Read, Summary: "List the cards that pay for the subscription",
 		Errors: []*errs.Error{errNoSeller},
@@ -94,10 +136,6 @@ func cardRoutes(r *web.Router, s *subscriber) {
 		Method: http.MethodDelete, Path: "/cards/{uuid}", ID: "remove_card", Access: web.Write, Summary: "Remove a card",
 		Errors: []*errs.Error{errNoSeller, errCard, errCardInUse},
 	}, s.deleteCard)
-	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/account", ID: "read_account", Access: web.Read, Summary: "Read what the company has subscribed to, and what it owes",
-		Errors: []*errs.Error{errNoSeller},
-	}, s.getAccount)
 }
 
 // cardBody is a card as answers show it.
@@ -117,22 +155,30 @@ func showCard(c cardsapi.Card) cardBody {
 	return cardBody{UUID: c.UUID, State: string(c.State), Brand: c.Brand, Last4: c.Last4, ExpiresOn: field.Date(c.ExpiresOn), Reason: string(c.Reason)}
 }
 
+// shownCards are the cards of the caller's company, as answers show them.
+func (c *charges) shownCards(ctx context.Context) ([]cardBody, error) {
+	all, err := c.cardsOf(ctx)
+	shown := make([]cardBody, len(all))
+	for i, one := range all {
+		shown[i] = showCard(one)
+	}
+
+	return shown, err
+}
+
 type cardsOutput struct {
 	Body struct {
 		Data []cardBody `json:"data" nullable:"false"`
 	}
 }
 
-func (s *subscriber) getCards(ctx context.Context, _ *struct{}) (*cardsOutput, error) {
-	all, err := s.charges.cardsOf(ctx)
+func (s *cardHandlers) getCards(ctx context.Context, _ *struct{}) (*cardsOutput, error) {
+	all, err := s.charges.shownCards(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &cardsOutput{}
-	out.Body.Data = make([]cardBody, len(all))
-	for i, c := range all {
-		out.Body.Data[i] = showCard(c)
-	}
+	out.Body.Data = all
 
 	return out, nil
 }
@@ -148,19 +194,19 @@ type saveCardInput struct {
 
 type cardOutput struct{ Body cardBody }
 
-func (s *subscriber) postCard(ctx context.Context, in *saveCardInput) (*cardOutput, error) {
-	seller, err := s.charges.bills.house.sellers.required(ctx)
+func (s *cardHandlers) postCard(ctx context.Context, in *saveCardInput) (*cardOutput, error) {
+	seller, err := s.house.seller(ctx)
 	if err != nil {
 		return nil, err
 	}
 	of := owner(ctx)
-	company, err := s.office.companies.Company(ctx, uuid.MustParse(of.UUID))
+	company, err := s.companies.Company(ctx, uuid.MustParse(of.UUID))
 	if err != nil {
 		return nil, err
 	}
 	out := &cardOutput{}
-	err = s.charges.db.InTx(ctx, func(ctx context.Context) error {
-		card, err := s.charges.cards.Save(seller.house(ctx), cardsapi.SaveCard{
+	err = s.tables.DB.InTx(ctx, func(ctx context.Context) error {
+		card, err := s.cards.Save(seller.house(ctx), cardsapi.SaveCard{
 			Reference: cardPrefix + database.NewID().String(), Owner: of, Name: customerOf(company).Name, Email: string(in.Body.Email),
 			Token: cardsapi.Token{ID: in.Body.Token, Verification: in.Body.Verification}, PostalCode: in.Body.PostalCode,
 		})
@@ -188,7 +234,7 @@ type cardInput struct {
 	UUID string `path:"uuid" maxLength:"36"`
 }
 
-func (s *subscriber) deleteCard(ctx context.Context, in *cardInput) (*struct{}, error) {
+func (s *cardHandlers) deleteCard(ctx context.Context, in *cardInput) (*struct{}, error) {
 	all, err := s.charges.cardsOf(ctx)
 	if err != nil {
 		return nil, err
@@ -200,18 +246,18 @@ func (s *subscriber) deleteCard(ctx context.Context, in *cardInput) (*struct{}, 
 	if !known {
 		return nil, errCard
 	}
-	seller, err := s.charges.bills.house.sellers.required(ctx)
+	seller, err := s.house.seller(ctx)
 	if err != nil {
 		return nil, err
 	}
 
-	return nil, s.charges.db.InTx(ctx, func(ctx context.Context) error {
-		used, err := s.subscriptions.Count(ctx, "ended_at IS NULL AND card = ?", in.UUID)
+	return nil, s.tables.DB.InTx(ctx, func(ctx context.Context) error {
+		used, err := s.tables.Subscriptions.Count(ctx, "ended_at IS NULL AND card = ?", in.UUID)
 		if err != nil || used > 0 {
 			return orError(err, errCardInUse)
 		}
 
-		return s.charges.cards.Remove(seller.house(ctx), in.UUID)
+		return s.cards.Remove(seller.house(ctx), in.UUID)
 	})
 }
 
@@ -230,16 +276,16 @@ func (accountBody) SchemaName() string { return "BillingAccount" }
 
 type accountOutput struct{ Body accountBody }
 
-func (s *subscriber) getAccount(ctx context.Context, _ *struct{}) (*accountOutput, error) {
-	cards, err := s.getCards(ctx, nil)
+func (s *accountHandlers) getAccount(ctx context.Context, _ *struct{}) (*accountOutput, error) {
+	cards, err := s.charges.shownCards(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := &accountOutput{accountBody{Flags: map[string]bool{}, Limits: map[string]int64{}, Due: []money.Money{}, Cards: cards.Body.Data}}
+	out := &accountOutput{accountBody{Flags: map[string]bool{}, Limits: map[string]int64{}, Due: []money.Money{}, Cards: cards}}
 	if out.Body.Due, err = s.due(ctx); err != nil {
 		return nil, err
 	}
-	sub, err := s.life.current(ctx)
+	sub, err := s.tables.current(ctx)
 	if errs.KindOf(err) == errs.NotFound {
 		return out, nil
 	}
@@ -258,12 +304,12 @@ func (s *subscriber) getAccount(ctx context.Context, _ *struct{}) (*accountOutpu
 	}
 	out.Body.Subscription, out.Body.Plan = &sub, &p
 
-	return out, s.subscriptions.Show(ctx, nil, &sub)
+	return out, s.tables.Subscriptions.Show(ctx, nil, &sub)
 }
 
 // due adds up what is left to pay, by currency.
-func (s *subscriber) due(ctx context.Context) ([]money.Money, error) {
-	open, err := s.charges.bills.invoices.Where(ctx, "state = ?", invoiceOpen)
+func (s *accountHandlers) due(ctx context.Context) ([]money.Money, error) {
+	open, err := s.tables.Invoices.Where(ctx, "state = ?", invoiceOpen)
 	if err != nil {
 		return nil, err
 	}

@@ -14,18 +14,26 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// counter serves the operator, who acts for companies.
-type counter struct {
-	subscriber *subscriber
-	runner     *runner
+// acting has the operator act for companies.
+type acting struct{ companies *identity.Service }
+
+func newActing(companies *identity.Service) *acting { return &acting{companies: companies} }
+
+// operatorSubscriptions answer the operator's operations on subscriptions of companies.
+type operatorSubscriptions struct {
+	acting      *acting
+	tables      *tables
+	plans       *plans
+	subscribing *subscribing
+	changing    *changing
 }
 
-func newCounter(s *subscriber, r *runner) *counter { return &counter{s, r} }
+func newOperatorSubscriptions(a *acting, t *tables, p *plans, s *subscribing, c *changing) *operatorSubscriptions {
+	return &operatorSubscriptions{acting: a, tables: t, plans: p, subscribing: s, changing: c}
+}
 
-func operatorRoutes(r *web.Router, c *counter) {
-	s := c.subscriber
+func operatorSubscriptionRoutes(r *web.Router, c *operatorSubscriptions) {
 	unknown := identity.ErrCompanyNotFound
-	invoiceMissing := s.charges.bills.invoices.NotFound()
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/companies/{uuid}/subscription", ID: "read_company_subscription", Access: web.Read, Callers: web.OfOperator,
 		Summary: "Read the subscription of a company", Errors: []*errs.Error{unknown, errNone},
@@ -33,13 +41,28 @@ func operatorRoutes(r *web.Router, c *counter) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/subscription", ID: "subscribe_company", Access: web.Write, Callers: web.OfOperator,
 		Summary: "Subscribe a company to a plan", Description: "To any plan that is not archived.",
-		Errors: s.moveErrors(unknown, errPlanNotFound, errPlanChoice, errPlanOff, errSubscribed, errSellerBuys),
+		Errors: c.tables.moveErrors(unknown, errPlanNotFound, errPlanChoice, errPlanOff, errSubscribed, errSellerBuys),
 	}, c.postSubscription)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/subscription/update", ID: "update_company_subscription", Access: web.Write, Callers: web.OfOperator,
 		Summary: "Change the plan of a company", Description: "To any plan that is not archived.",
-		Errors: s.moveErrors(unknown, errNone, errPlanNotFound, errPlanChoice, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
+		Errors: c.tables.moveErrors(unknown, errNone, errPlanNotFound, errPlanChoice, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
 	}, c.postUpdate)
+}
+
+// operatorInvoices answer the operator's operations on invoices of companies.
+type operatorInvoices struct {
+	acting  *acting
+	tables  *tables
+	cashier *cashier
+}
+
+func newOperatorInvoices(a *acting, t *tables, c *cashier) *operatorInvoices {
+	return &operatorInvoices{acting: a, tables: t, cashier: c}
+}
+
+func operatorInvoiceRoutes(r *web.Router, c *operatorInvoices) {
+	unknown := identity.ErrCompanyNotFound
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/companies/{uuid}/invoices", ID: "list_company_invoices", Access: web.Read, Callers: web.OfOperator,
 		Summary: "List the invoices of a company", Errors: append(list.Errors, unknown),
@@ -47,18 +70,29 @@ func operatorRoutes(r *web.Router, c *counter) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/invoices/{invoice}/credit", ID: "credit_invoice", Access: web.Write, Callers: web.OfOperator,
 		Summary: "Issue a credit note for an invoice", Description: "What was paid of it is given back: to the card, or by bank transfer if there is a reference.",
-		Errors: s.moveErrors(unknown, invoiceMissing, errCredit, errUncreditable, errPaymentOpen, errRefundPending, errRefundByHand, money.ErrScale),
+		Errors: c.tables.moveErrors(unknown, c.tables.Invoices.NotFound(), errCredit, errUncreditable, errPaymentOpen, errRefundPending, errRefundByHand, money.ErrScale),
 	}, c.postCredit)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/credit_notes/{credit_note}/record_refund", ID: "record_refund", Access: web.Write, Callers: web.OfOperator,
 		Summary:     "Record that a credit note was paid out by bank transfer",
 		Description: "For a credit note whose refund to the card failed: its refund_state is failed.",
-		Errors:      s.moveErrors(unknown, s.charges.bills.credits.NotFound(), errRefundNotFailed),
+		Errors:      c.tables.moveErrors(unknown, c.tables.Credits.NotFound(), errRefundNotFailed),
 	}, c.postRefund)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/invoices/{invoice}/record_payment", ID: "record_payment", Access: web.Write, Callers: web.OfOperator,
-		Summary: "Record that an invoice was paid by bank transfer", Errors: s.moveErrors(unknown, invoiceMissing, errNothingToPay, errPaymentOpen),
+		Summary: "Record that an invoice was paid by bank transfer", Errors: c.tables.moveErrors(unknown, c.tables.Invoices.NotFound(), errNothingToPay, errPaymentOpen),
 	}, c.postPayment)
+}
+
+// runs does what is due at once, for the operator.
+type runs struct {
+	house  *house
+	runner *runner
+}
+
+func newRuns(h *house, r *runner) *runs { return &runs{house: h, runner: r} }
+
+func runRoutes(r *web.Router, c *runs) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/run", ID: "run", Access: web.Write, Callers: web.OfOperator,
 		Summary:     "Renew, charge and end the subscriptions that are due",
@@ -72,8 +106,8 @@ type companyInput struct {
 }
 
 // actFor returns a context in which the operator acts for a company that exists.
-func (c *counter) actFor(ctx context.Context, company uuid.UUID) (context.Context, error) {
-	if _, err := c.subscriber.office.companies.Company(ctx, company); err != nil {
+func (a *acting) actFor(ctx context.Context, company uuid.UUID) (context.Context, error) {
+	if _, err := a.companies.Company(ctx, company); err != nil {
 		return ctx, err
 	}
 	who, _ := principal.From(ctx)
@@ -82,14 +116,14 @@ func (c *counter) actFor(ctx context.Context, company uuid.UUID) (context.Contex
 	return principal.With(ctx, who), nil
 }
 
-func (c *counter) getSubscription(ctx context.Context, in *companyInput) (*web.Resource[subscription], error) {
-	ctx, err := c.actFor(ctx, in.UUID)
+func (c *operatorSubscriptions) getSubscription(ctx context.Context, in *companyInput) (*web.Resource[subscription], error) {
+	ctx, err := c.acting.actFor(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.subscriber.life.current(ctx)
+	row, err := c.tables.current(ctx)
 
-	return c.subscriber.subscriptions.Answer(ctx, row, err)
+	return c.tables.Subscriptions.Answer(ctx, row, err)
 }
 
 type subscribeCompanyInput struct {
@@ -101,18 +135,18 @@ type subscribeCompanyInput struct {
 	}
 }
 
-func (c *counter) postSubscription(ctx context.Context, in *subscribeCompanyInput) (*web.Resource[subscription], error) {
-	ctx, err := c.actFor(ctx, in.UUID)
+func (c *operatorSubscriptions) postSubscription(ctx context.Context, in *subscribeCompanyInput) (*web.Resource[subscription], error) {
+	ctx, err := c.acting.actFor(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.subscriber.plan(ctx, planChoice{in.Body.Plan, in.Body.Code})
+	p, err := c.plans.chosen(ctx, planChoice{in.Body.Plan, in.Body.Code})
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.subscriber.subscribe(ctx, order{plan: p, skipTrial: in.Body.SkipTrial})
+	row, err := c.subscribing.subscribe(ctx, order{plan: p, skipTrial: in.Body.SkipTrial})
 
-	return c.subscriber.subscriptions.Answer(ctx, row, err)
+	return c.tables.Subscriptions.Answer(ctx, row, err)
 }
 
 type updateCompanyInput struct {
@@ -120,22 +154,22 @@ type updateCompanyInput struct {
 	Body updateBody
 }
 
-func (c *counter) postUpdate(ctx context.Context, in *updateCompanyInput) (*web.Resource[subscription], error) {
-	ctx, err := c.actFor(ctx, in.UUID)
+func (c *operatorSubscriptions) postUpdate(ctx context.Context, in *updateCompanyInput) (*web.Resource[subscription], error) {
+	ctx, err := c.acting.actFor(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	sub, err := c.subscriber.life.current(ctx)
+	sub, err := c.tables.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w, err := c.subscriber.wish(ctx, in.Body)
+	w, err := c.plans.wish(ctx, in.Body)
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.subscriber.update(ctx, sub.ID, web.IfMatch{}, w)
+	row, err := c.changing.update(ctx, sub.ID, web.IfMatch{}, w)
 
-	return c.subscriber.subscriptions.Answer(ctx, row, err)
+	return c.tables.Subscriptions.Answer(ctx, row, err)
 }
 
 type companyInvoicesInput struct {
@@ -144,13 +178,13 @@ type companyInvoicesInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-func (c *counter) listInvoices(ctx context.Context, in *companyInvoicesInput) (*list.Output[invoice], error) {
-	ctx, err := c.actFor(ctx, in.UUID)
+func (c *operatorInvoices) listInvoices(ctx context.Context, in *companyInvoicesInput) (*list.Output[invoice], error) {
+	ctx, err := c.acting.actFor(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
-	return c.subscriber.charges.bills.invoices.Listed(ctx, &in.Input, false)
+	return c.tables.Invoices.Listed(ctx, &in.Input, false)
 }
 
 type creditInput struct {
@@ -163,14 +197,14 @@ type creditInput struct {
 	}
 }
 
-func (c *counter) postCredit(ctx context.Context, in *creditInput) (*web.Resource[creditNote], error) {
-	ctx, err := c.actFor(ctx, in.UUID)
+func (c *operatorInvoices) postCredit(ctx context.Context, in *creditInput) (*web.Resource[creditNote], error) {
+	ctx, err := c.acting.actFor(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.subscriber.creditInvoice(ctx, in.Invoice, credit{amount: in.Body.Amount, reason: in.Body.Reason, reference: in.Body.Reference})
+	row, err := c.cashier.creditInvoice(ctx, in.Invoice, credit{amount: in.Body.Amount, reason: in.Body.Reason, reference: in.Body.Reference})
 
-	return c.subscriber.charges.bills.credits.Answer(ctx, row, err)
+	return c.tables.Credits.Answer(ctx, row, err)
 }
 
 type recordRefundInput struct {
@@ -181,14 +215,14 @@ type recordRefundInput struct {
 	}
 }
 
-func (c *counter) postRefund(ctx context.Context, in *recordRefundInput) (*web.Resource[creditNote], error) {
-	ctx, err := c.actFor(ctx, in.UUID)
+func (c *operatorInvoices) postRefund(ctx context.Context, in *recordRefundInput) (*web.Resource[creditNote], error) {
+	ctx, err := c.acting.actFor(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.subscriber.recordRefund(ctx, in.CreditNote, in.Body.Reference)
+	row, err := c.cashier.recordRefund(ctx, in.CreditNote, in.Body.Reference)
 
-	return c.subscriber.charges.bills.credits.Answer(ctx, row, err)
+	return c.tables.Credits.Answer(ctx, row, err)
 }
 
 type recordPaymentInput struct {
@@ -199,14 +233,14 @@ type recordPaymentInput struct {
 	}
 }
 
-func (c *counter) postPayment(ctx context.Context, in *recordPaymentInput) (*web.Resource[payment], error) {
-	ctx, err := c.actFor(ctx, in.UUID)
+func (c *operatorInvoices) postPayment(ctx context.Context, in *recordPaymentInput) (*web.Resource[payment], error) {
+	ctx, err := c.acting.actFor(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.subscriber.recordPayment(ctx, in.Invoice, in.Body.Reference)
+	row, err := c.cashier.recordPayment(ctx, in.Invoice, in.Body.Reference)
 
-	return c.subscriber.charges.payments.Answer(ctx, row, err)
+	return c.tables.Payments.Answer(ctx, row, err)
 }
 
 type runOutput struct {
@@ -216,8 +250,8 @@ type runOutput struct {
 	}
 }
 
-func (c *counter) postRun(ctx context.Context, _ *struct{}) (*runOutput, error) {
-	if _, err := c.subscriber.charges.bills.house.sellers.required(ctx); err != nil {
+func (c *runs) postRun(ctx context.Context, _ *struct{}) (*runOutput, error) {
+	if _, err := c.house.seller(ctx); err != nil {
 		return nil, err
 	}
 	n, err := c.runner.run(ctx, runAtOnce)

@@ -3,6 +3,7 @@ package billing
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -46,11 +47,11 @@ type desk struct {
 	plans    *plans
 	sellers  *sellers
 	taxes    *taxes
-	service  *service
+	tables   *tables
 }
 
-func newDesk(s settings, p *plans, sellers *sellers, t *taxes, svc *service) *desk {
-	return &desk{s, p, sellers, t, svc}
+func newDesk(s settings, p *plans, sellers *sellers, t *taxes, all *tables) *desk {
+	return &desk{s, p, sellers, t, all}
 }
 
 type plansOutput struct {
@@ -126,7 +127,7 @@ func (d *desk) read(ctx context.Context, in *planInput) (*planOutput, error) {
 		return nil, err
 	}
 	if !isOperator(ctx) && !p.offered() {
-		sub, err := d.service.current(ctx)
+		sub, err := d.tables.current(ctx)
 		if errs.KindOf(err) == errs.NotFound || err == nil && sub.Plan != p.ID && (sub.NextPlan == nil || *sub.NextPlan != p.ID) {
 			return nil, errPlanNotFound
 		}
@@ -147,13 +148,13 @@ type updatePlanInput struct {
 }
 
 func (d *desk) update(ctx context.Context, in *updatePlanInput) (*planOutput, error) {
-	p, err := d.plans.change(ctx, in.UUID, func(p *plan) {
+	p, err := d.plans.change(ctx, in.UUID, func(p *plan, now time.Time) {
 		p.Public = in.Body.Public.ValueOr(p.Public)
 		switch archived := in.Body.Archived.ValueOr(p.ArchivedAt != nil); {
 		case !archived:
 			p.ArchivedAt = nil
 		case p.ArchivedAt == nil:
-			p.ArchivedAt = new(d.plans.clock.Now())
+			p.ArchivedAt = &now
 		}
 	})
 	if err != nil {

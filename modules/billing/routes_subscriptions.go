@@ -10,60 +10,80 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
-	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// moveErrors are what changes of a subscription fail with.
-func (s *subscriber) moveErrors(more ...*errs.Error) []*errs.Error {
-	all := append([]*errs.Error{s.subscriptions.NotFound(), state.ErrNotAllowed, state.ErrNotYours, state.ErrMoved, errNoSeller}, s.subscriptions.WriteErrors()...)
-
-	return append(all, more...)
+// subscriptionHandlers answer the operations on subscriptions.
+type subscriptionHandlers struct {
+	tables      *tables
+	plans       *plans
+	subscribing *subscribing
+	changing    *changing
 }
 
-func subscriptionRoutes(r *web.Router, s *subscriber) {
-	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/subscriptions", ID: "subscribe", Access: web.Write, Summary: "Subscribe to a plan",
-		Description: "A plan with a trial begins with it, once for a company. Otherwise the first invoice is charged: until it is paid, the subscription is incomplete.",
-		Errors:      s.moveErrors(errPlanNotFound, errPlanChoice, errPlanOff, errSubscribed, errSellerBuys, errCard),
-	}, s.postSubscription)
+func newSubscriptionHandlers(t *tables, p *plans, s *subscribing, c *changing) *subscriptionHandlers {
+	return &subscriptionHandlers{tables: t, plans: p, subscribing: s, changing: c}
+}
+
+// previews say what subscriptions and changes of them would cost.
+type previews struct {
+	tables  *tables
+	plans   *plans
+	life    *life
+	bills   *bills
+	drafter *drafter
+}
+
+func newPreviews(t *tables, p *plans, l *life, b *bills, d *drafter) *previews {
+	return &previews{tables: t, plans: p, life: l, bills: b, drafter: d}
+}
+
+func previewRoutes(r *web.Router, p *previews) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/preview", ID: "preview_subscription", Access: web.Write, Summary: "Preview a subscription",
 		Description: "What subscribing would cost. Nothing is changed.", Errors: []*errs.Error{errPlanNotFound, errPlanChoice, errPlanOff, errNoSeller},
-	}, s.postPreview)
+	}, p.postPreview)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/preview", ID: "preview_update", Access: web.Write, Summary: "Preview a change of plan",
 		Description: "What the change would cost. Nothing is changed.",
-		Errors:      s.moveErrors(errPlanNotFound, errPlanChoice, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
-	}, s.postUpdatePreview)
+		Errors:      p.tables.moveErrors(errPlanNotFound, errPlanChoice, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
+	}, p.postUpdatePreview)
+}
+
+func subscriptionRoutes(r *web.Router, s *subscriptionHandlers) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/subscriptions", ID: "subscribe", Access: web.Write, Summary: "Subscribe to a plan",
+		Description: "A plan with a trial begins with it, once for a company. Otherwise the first invoice is charged: until it is paid, the subscription is incomplete.",
+		Errors:      s.tables.moveErrors(errPlanNotFound, errPlanChoice, errPlanOff, errSubscribed, errSellerBuys, errCard),
+	}, s.postSubscription)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/update", ID: "update_subscription", Access: web.Write, Summary: "Change the plan of a subscription",
 		Description: "A cheaper plan takes effect at the end of the period, another one at once, unless `when` says otherwise. A plan with another interval begins a new period, and is billed at once.",
-		Errors:      s.moveErrors(errPlanNotFound, errPlanChoice, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
+		Errors:      s.tables.moveErrors(errPlanNotFound, errPlanChoice, errPlanOff, errSamePlan, errCurrency, errNotActive, errOpenInvoice),
 	}, s.postUpdate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/cancel", ID: "cancel_subscription", Access: web.Write, Summary: "Cancel a subscription",
 		Description: "At the end of the period, or at once. Nothing is given back for the rest of the period.",
-		Errors:      s.moveErrors(errPaymentOpen),
+		Errors:      s.tables.moveErrors(errPaymentOpen),
 	}, s.postCancel)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/resume", ID: "resume_subscription", Access: web.Write, Summary: "Resume a subscription",
 		Description: "Continues one that is paused, with the days that were left, or takes back that it is to be canceled.",
-		Errors:      s.moveErrors(errNotEnding),
+		Errors:      s.tables.moveErrors(errNotEnding),
 	}, func(ctx context.Context, in *subscriptionInput) (*web.Resource[subscription], error) {
-		row, err := s.resume(ctx, in.UUID, in.IfMatch)
+		row, err := s.changing.resume(ctx, in.UUID, in.IfMatch)
 
-		return s.subscriptions.Answer(ctx, row, err)
+		return s.tables.Subscriptions.Answer(ctx, row, err)
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/pause", ID: "pause_subscription", Access: web.Write, Summary: "Pause a subscription",
 		Description: "Nothing is charged while it is paused, and the company uses only what every company has. The days of the period that are left are kept.",
-		Errors:      s.moveErrors(errOpenInvoice),
+		Errors:      s.tables.moveErrors(errOpenInvoice),
 	}, s.postPause)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/payment_method", ID: "change_payment_method", Access: web.Write,
 		Summary: "Change the payment method of a subscription", Description: "The card is charged at once for invoices that are open.",
-		Errors: s.moveErrors(errCard, errNone),
+		Errors: s.tables.moveErrors(errCard, errNone),
 	}, s.postMethod)
 }
 
@@ -73,22 +93,22 @@ type planChoice struct {
 	Code string    `json:"plan_code,omitempty" maxLength:"40" doc:"Instead of plan_uuid: the newest version of a code." example:"pro"`
 }
 
-// plan returns the plan that was chosen, if companies can subscribe to it by themselves; the operator can choose any that is not archived.
-func (s *subscriber) plan(ctx context.Context, c planChoice) (plan, error) {
-	chosen := plan.offered
+// chosen returns the plan that was chosen, if companies can subscribe to it by themselves; the operator can choose any that is not archived.
+func (s *plans) chosen(ctx context.Context, c planChoice) (plan, error) {
+	may := plan.offered
 	if isOperator(ctx) {
-		chosen = plan.current
+		may = plan.current
 	}
 	if c.Code != "" {
-		return s.plans.named(ctx, c.Code, chosen)
+		return s.named(ctx, c.Code, may)
 	}
 	if c.Plan == uuid.Nil {
 		const text = "`plan_uuid` or the `plan_code` is required."
 
 		return plan{}, errPlanChoice.WithField("plan_uuid", text).WithField("plan_code", text)
 	}
-	p, err := s.plans.find(ctx, c.Plan)
-	if err == nil && !chosen(p) {
+	p, err := s.find(ctx, c.Plan)
+	if err == nil && !may(p) {
 		err = errPlanOff
 	}
 
@@ -104,14 +124,14 @@ type subscribeInput struct {
 	}
 }
 
-func (s *subscriber) postSubscription(ctx context.Context, in *subscribeInput) (*web.Resource[subscription], error) {
-	p, err := s.plan(ctx, planChoice{in.Body.Plan, in.Body.Code})
+func (s *subscriptionHandlers) postSubscription(ctx context.Context, in *subscribeInput) (*web.Resource[subscription], error) {
+	p, err := s.plans.chosen(ctx, planChoice{in.Body.Plan, in.Body.Code})
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.subscribe(ctx, order{plan: p, card: in.Body.Card, skipTrial: in.Body.SkipTrial})
+	row, err := s.subscribing.subscribe(ctx, order{plan: p, card: in.Body.Card, skipTrial: in.Body.SkipTrial})
 
-	return s.subscriptions.Answer(ctx, row, err)
+	return s.tables.Subscriptions.Answer(ctx, row, err)
 }
 
 // previewBody is what a change of a subscription would cost.
@@ -137,12 +157,12 @@ func (previewBody) SchemaName() string { return "SubscriptionPreview" }
 type previewOutput struct{ Body previewBody }
 
 // preview adds up what a change would cost.
-func (s *subscriber) preview(ctx context.Context, sub *subscription, o outcome) (*previewOutput, error) {
+func (s *previews) preview(ctx context.Context, sub *subscription, o outcome) (*previewOutput, error) {
 	lines := o.lines
 	if o.bill {
 		lines = append(append([]terms.Line{}, sub.Pending.V...), lines...)
 	}
-	d, err := s.charges.bills.draft(ctx, sub.Currency, lines, o.on)
+	d, err := s.drafter.draft(ctx, sub.Currency, lines, o.on)
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +184,8 @@ func orNone[T any](all []T) []T {
 
 type previewInput struct{ Body planChoice }
 
-func (s *subscriber) postPreview(ctx context.Context, in *previewInput) (*previewOutput, error) {
-	p, err := s.plan(ctx, in.Body)
+func (s *previews) postPreview(ctx context.Context, in *previewInput) (*previewOutput, error) {
+	p, err := s.plans.chosen(ctx, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +193,7 @@ func (s *subscriber) postPreview(ctx context.Context, in *previewInput) (*previe
 	if err != nil {
 		return nil, err
 	}
-	trials, err := s.subscriptions.Count(ctx, "trial_ends_on IS NOT NULL")
+	trials, err := s.tables.Subscriptions.Count(ctx, "trial_ends_on IS NOT NULL")
 	if err != nil {
 		return nil, err
 	}
@@ -204,8 +224,8 @@ type updateInput struct {
 	Body updateBody
 }
 
-func (s *subscriber) wish(ctx context.Context, b updateBody) (wish, error) {
-	p, err := s.plan(ctx, planChoice{b.Plan, b.Code})
+func (s *plans) wish(ctx context.Context, b updateBody) (wish, error) {
+	p, err := s.chosen(ctx, planChoice{b.Plan, b.Code})
 	if b.Proration == "" {
 		b.Proration = terms.ProrateNext
 	}
@@ -213,12 +233,12 @@ func (s *subscriber) wish(ctx context.Context, b updateBody) (wish, error) {
 	return wish{plan: p, proration: b.Proration, when: b.When}, err
 }
 
-func (s *subscriber) postUpdatePreview(ctx context.Context, in *updateInput) (*previewOutput, error) {
-	sub, err := s.subscriptions.Find(ctx, in.UUID)
+func (s *previews) postUpdatePreview(ctx context.Context, in *updateInput) (*previewOutput, error) {
+	sub, err := s.tables.Subscriptions.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.wish(ctx, in.Body)
+	w, err := s.plans.wish(ctx, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +246,7 @@ func (s *subscriber) postUpdatePreview(ctx context.Context, in *updateInput) (*p
 	if err != nil {
 		return nil, err
 	}
-	if w.paid, err = s.charges.bills.paidFor(ctx, &sub); err != nil {
+	if w.paid, err = s.bills.paidFor(ctx, &sub); err != nil {
 		return nil, err
 	}
 	o, err := w.decide(&sub, today)
@@ -237,17 +257,17 @@ func (s *subscriber) postUpdatePreview(ctx context.Context, in *updateInput) (*p
 	return s.preview(ctx, &sub, o)
 }
 
-func (s *subscriber) postUpdate(ctx context.Context, in *updateInput) (*web.Resource[subscription], error) {
-	if _, err := s.subscriptions.Find(ctx, in.UUID); err != nil { // before the plan is looked up
+func (s *subscriptionHandlers) postUpdate(ctx context.Context, in *updateInput) (*web.Resource[subscription], error) {
+	if _, err := s.tables.Subscriptions.Find(ctx, in.UUID); err != nil { // before the plan is looked up
 		return nil, err
 	}
-	w, err := s.wish(ctx, in.Body)
+	w, err := s.plans.wish(ctx, in.Body)
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.update(ctx, in.UUID, in.IfMatch, w)
+	row, err := s.changing.update(ctx, in.UUID, in.IfMatch, w)
 
-	return s.subscriptions.Answer(ctx, row, err)
+	return s.tables.Subscriptions.Answer(ctx, row, err)
 }
 
 type subscriptionInput struct {
@@ -266,10 +286,10 @@ type cancelInput struct {
 	}
 }
 
-func (s *subscriber) postCancel(ctx context.Context, in *cancelInput) (*web.Resource[subscription], error) {
-	row, err := s.cancel(ctx, in.UUID, in.IfMatch, in.Body.When != atOnce, in.Body.Reason)
+func (s *subscriptionHandlers) postCancel(ctx context.Context, in *cancelInput) (*web.Resource[subscription], error) {
+	row, err := s.changing.cancel(ctx, in.UUID, in.IfMatch, in.Body.When != atOnce, in.Body.Reason)
 
-	return s.subscriptions.Answer(ctx, row, err)
+	return s.tables.Subscriptions.Answer(ctx, row, err)
 }
 
 type pauseInput struct {
@@ -281,10 +301,10 @@ type pauseInput struct {
 	}
 }
 
-func (s *subscriber) postPause(ctx context.Context, in *pauseInput) (*web.Resource[subscription], error) {
-	row, err := s.pause(ctx, in.UUID, in.IfMatch, in.Body.Reason)
+func (s *subscriptionHandlers) postPause(ctx context.Context, in *pauseInput) (*web.Resource[subscription], error) {
+	row, err := s.changing.pause(ctx, in.UUID, in.IfMatch, in.Body.Reason)
 
-	return s.subscriptions.Answer(ctx, row, err)
+	return s.tables.Subscriptions.Answer(ctx, row, err)
 }
 
 type methodInput struct {
@@ -296,8 +316,8 @@ type methodInput struct {
 	}
 }
 
-func (s *subscriber) postMethod(ctx context.Context, in *methodInput) (*web.Resource[subscription], error) {
-	row, err := s.changeMethod(ctx, in.UUID, in.IfMatch, in.Body.Card)
+func (s *subscriptionHandlers) postMethod(ctx context.Context, in *methodInput) (*web.Resource[subscription], error) {
+	row, err := s.changing.changeMethod(ctx, in.UUID, in.IfMatch, in.Body.Card)
 
-	return s.subscriptions.Answer(ctx, row, err)
+	return s.tables.Subscriptions.Answer(ctx, row, err)
 }
