@@ -28,7 +28,7 @@ var crowded = map[string]map[string]int{
 		"modules/custommodules/internal/fieldchange": 1, "modules/custommodules/internal/records": 1, "modules/custommodules/internal/store": 1,
 		"modules/dispatches": 2, "modules/esign": 1, "modules/esign/internal/connection": 1, "modules/esign/internal/reports": 1,
 		"modules/esign/internal/sending": 1, "modules/loads": 2, "modules/quotes": 1, "modules/sms": 3, "modules/sms/internal/delivery": 2,
-		"modules/trips": 1, "platform/app": 1, "platform/collection/live": 1, "platform/jobs": 1, "platform/resource": 1, "platform/web": 1,
+		"platform/app": 1, "platform/collection/live": 1, "platform/jobs": 1, "platform/resource": 1, "platform/web": 1,
 	},
 	"arguments": {
 		"modules/carriers": 1, "modules/carriers/internal/packet": 1, "modules/companies": 1, "modules/contacts": 2, "modules/custommodules": 1,
@@ -37,7 +37,7 @@ var crowded = map[string]map[string]int{
 		"modules/esign/internal/connection": 1, "modules/esign/internal/documents": 2, "modules/esign/internal/envelopes": 2,
 		"modules/esign/internal/reports": 2, "modules/esign/internal/sending": 1, "modules/loads": 3, "modules/loads/internal/intake": 1,
 		"modules/loads/internal/record": 2, "modules/quotes": 1, "modules/sms": 10, "modules/sms/internal/delivery": 4, "modules/tracking": 2,
-		"modules/trips": 1, "platform/inbound": 1, "platform/merge": 1, "platform/resource": 1, "platform/secret": 1,
+		"platform/inbound": 1, "platform/merge": 1, "platform/resource": 1, "platform/secret": 1,
 	},
 	"reaching": {
 		"modules/carriers": 49, "modules/carriers/internal/packet": 16, "modules/carriers/internal/regulator": 7,

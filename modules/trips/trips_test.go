@@ -383,7 +383,7 @@ func TestTrip_StaysAsItWasDispatched(t *testing.T) {
 		y.call(t, http.MethodPatch, path, object{"co_driver_uuid": y.driver}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_trip")
 		y.post(t, path+"/plan", nil).OK(t)
 		refused := y.call(t, http.MethodPatch, base+"/settings", object{"own_carrier_uuid": load}).Refused(t, http.StatusUnprocessableEntity, "trips.invalid_settings")
-		require.Equal(t, "The own carrier uuid is no carrier of the company.", refused.Get("errors.own_carrier_uuid.0").String())
+		require.Equal(t, "`own_carrier_uuid` must be a carrier of the company.", refused.Get("errors.own_carrier_uuid.0").String())
 		y.post(t, path+"/dispatch", object{}).OK(t)
 
 		change := object{"driver_uuid": nil, "truck_uuid": nil, "pay_rate": "9.00"}

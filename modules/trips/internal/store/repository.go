@@ -1,4 +1,4 @@
-package trips
+package store
 
 import (
 	"context"
@@ -21,13 +21,19 @@ type onTrip struct {
 // TableName implements GORM's naming.
 func (onTrip) TableName() string { return "trips_vehicles" }
 
-// repository keeps which vehicles are on which trips.
-type repository struct{ db *database.DB }
+// Repository keeps which vehicles are on which trips.
+type Repository struct{ db *database.DB }
 
-func newRepository(db *database.DB) *repository { return &repository{db} }
+// NewRepository returns a Repository.
+func NewRepository(db *database.DB) *Repository { return &Repository{db} }
 
-// of returns the trips that the vehicles of a load are on, by vehicle.
-func (r *repository) of(ctx context.Context, load uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+// InTx runs something in a transaction.
+func (r *Repository) InTx(ctx context.Context, do func(ctx context.Context) error) error {
+	return r.db.InTx(ctx, do)
+}
+
+// TripsOf returns the trips that the vehicles of a load are on, by vehicle.
+func (r *Repository) TripsOf(ctx context.Context, load uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
 	rows, err := database.All[onTrip](r.db.Conn(ctx).Where("load_id = ?", load))
 	on := make(map[uuid.UUID]uuid.UUID, len(rows))
 	for _, row := range rows {
@@ -37,21 +43,21 @@ func (r *repository) of(ctx context.Context, load uuid.UUID) (map[uuid.UUID]uuid
 	return on, err
 }
 
-// withSame returns other trips that are dispatched or under way and have the truck or a driver of a trip, the first ten.
-func (r *repository) withSame(ctx context.Context, t trip) ([]trip, error) {
+// OthersWith returns other trips that are dispatched or under way and have the truck or a driver of a trip, the first ten.
+func (r *Repository) OthersWith(ctx context.Context, t Trip) ([]Trip, error) {
 	const most = 10
-	crew := t.crew()
+	crew := t.Crew()
 	if t.Truck == nil && len(crew) == 0 {
 		return nil, nil
 	}
 
-	return database.All[trip](r.db.Conn(ctx).Select("company_id, id, number, truck_id, driver_id, co_driver_id").
-		Where("id <> ? AND state IN ? AND deleted_at IS NULL", t.ID, []standing{dispatched, inTransit}).
+	return database.All[Trip](r.db.Conn(ctx).Select("company_id, id, number, truck_id, driver_id, co_driver_id").
+		Where("id <> ? AND state IN ? AND deleted_at IS NULL", t.ID, []State{Dispatched, InTransit}).
 		Where("(truck_id = ? OR driver_id IN ? OR co_driver_id IN ?)", t.Truck, crew, crew).Order("number").Limit(most))
 }
 
-// follow keeps that a trip has other vehicles than before, each with its load. It reports whether one of them is on another trip.
-func (r *repository) follow(ctx context.Context, trip uuid.UUID, before, after map[uuid.UUID]uuid.UUID) (taken bool, err error) {
+// KeepVehicles keeps that a trip has other vehicles than before, each with its load. It reports whether one of them is on another trip.
+func (r *Repository) KeepVehicles(ctx context.Context, trip uuid.UUID, before, after map[uuid.UUID]uuid.UUID) (taken bool, err error) {
 	var gone []uuid.UUID
 	for v := range before {
 		if _, here := after[v]; !here {
