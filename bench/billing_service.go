@@ -33,7 +33,7 @@ func (*slowCards) Capabilities() cardsapi.Capabilities {
 func (*slowCards) Explain(string) string { return "" }
 
 func (v *slowCards) Open(cardsapi.Opening) (cardsapi.Account, error) { //nolint:unparam // as all vendors have it
-	return slowCardAccount{vendor: v}, nil
+	return cardsapi.AccountOf(slowCardAccount{vendor: v}), nil
 }
 
 // most returns how many charges were made, and how many at the same time.

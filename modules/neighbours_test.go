@@ -54,6 +54,32 @@ var crowded = map[string]map[string]int{
 	},
 }
 
+// mostContractMethods is how many methods an interface of a contract has: an area asks for what it uses.
+const mostContractMethods = 4
+
+func TestContract_AsksForFewMethods(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t, false) {
+		if _, ok := contract(self + "/" + s.dir()); !ok {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			typ, ok := n.(*ast.TypeSpec)
+			if !ok || !typ.Name.IsExported() {
+				return true
+			}
+			if of, ok := typ.Type.(*ast.InterfaceType); ok {
+				require.LessOrEqualf(t, of.Methods.NumFields(), mostContractMethods, "%s: %s. Split it by who asks for what", s.path, typ.Name.Name)
+				for _, method := range of.Methods.List {
+					require.NotEmptyf(t, method.Names, "%s: %s is made of other interfaces. Areas ask for those", s.path, typ.Name.Name)
+				}
+			}
+
+			return true
+		})
+	}
+}
+
 // neighbourhood is a package as the rules see it.
 type neighbourhood struct {
 	structs map[string]*ast.StructType

@@ -37,16 +37,17 @@ type charges struct {
 	bills  *bills
 	house  *house
 	cards  cardsapi.Cards
+	orders cardsapi.Charges
 	bus    *events.Bus
 }
 
-func newCharges(t *tables, b *bills, h *house, cards cardsapi.Cards, bus *events.Bus) *charges {
-	return &charges{tables: t, bills: b, house: h, cards: cards, bus: bus}
+func newCharges(t *tables, b *bills, cards cardsapi.Cards, orders cardsapi.Charges, bus *events.Bus) *charges {
+	return &charges{tables: t, bills: b, house: b.house, cards: cards, orders: orders, bus: bus}
 }
 
 // reported returns what the seller's area of cards knows of a payment.
 func (c *charges) reported(ctx context.Context, house uuid.UUID, payment string) (cardsapi.Payment, error) {
-	return c.cards.Payment(principal.AsCompany(ctx, house), payment)
+	return c.orders.Payment(principal.AsCompany(ctx, house), payment)
 }
 
 // owner is the caller's company as the owner of cards.
@@ -110,7 +111,7 @@ func (c *charges) charge(ctx context.Context, s *subscription, i invoice, presen
 		return a, err
 	}
 	units, _ := i.money(i.Balance).Units()
-	reported, err := c.cards.Charge(seller.house(ctx), cardsapi.Charge{
+	reported, err := c.orders.Charge(seller.house(ctx), cardsapi.Charge{
 		Reference: paymentPrefix + a.payment.ID.String(), Owner: owner(ctx), Amount: cardsapi.Money{Units: units, Currency: string(i.Currency)},
 		Card: string(s.Card), Note: "Invoice " + i.Number, Statement: i.Number, Present: present,
 	})
@@ -227,7 +228,7 @@ func (c *charges) refund(ctx context.Context, note creditNote) error {
 		return err
 	}
 	units, _ := (money.Money{Amount: note.Refund, Currency: note.Currency}).Units()
-	reported, err := c.cards.Refund(seller.house(ctx), cardsapi.RefundOrder{
+	reported, err := c.orders.Refund(seller.house(ctx), cardsapi.RefundOrder{
 		Reference: creditPrefix + note.ID.String(), Payment: string(paid[0].CardPayment), Units: units, Reason: note.Reason,
 	})
 	if err != nil {

@@ -43,7 +43,9 @@ func (*till) Capabilities() cardsapi.Capabilities {
 }
 func (*till) Explain(string) string { return "" }
 
-func (v *till) Open(cardsapi.Opening) (cardsapi.Account, error) { return tillAccount{till: v}, nil }
+func (v *till) Open(cardsapi.Opening) (cardsapi.Account, error) {
+	return cardsapi.AccountOf(tillAccount{till: v}), nil
+}
 
 // tillAccount leaves what no test calls to the interface that it has not.
 type tillAccount struct {

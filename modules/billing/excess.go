@@ -70,7 +70,7 @@ func (c *charges) apply(ctx context.Context, p payment) error {
 		return err
 	}
 	units, _ := excess.Units()
-	_, err = c.cards.Refund(seller.house(ctx), cardsapi.RefundOrder{
+	_, err = c.orders.Refund(seller.house(ctx), cardsapi.RefundOrder{
 		Reference: excessPrefix + p.ID.String(), Payment: string(p.CardPayment), Units: units, Reason: "It was paid twice.",
 	})
 

@@ -119,7 +119,7 @@ func (f *fakeCards) CardsOf(_ context.Context, of cardsapi.Owner) ([]cardsapi.Ca
 	return all, nil
 }
 
-// Charge implements cardsapi.Cards.
+// Charge implements cardsapi.Charges.
 func (f *fakeCards) Charge(ctx context.Context, c cardsapi.Charge) (cardsapi.Payment, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -138,7 +138,7 @@ func (f *fakeCards) Charge(ctx context.Context, c cardsapi.Charge) (cardsapi.Pay
 	return p, nil
 }
 
-// Refund implements cardsapi.Cards.
+// Refund implements cardsapi.Charges.
 func (f *fakeCards) Refund(_ context.Context, r cardsapi.RefundOrder) (cardsapi.Refund, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -157,7 +157,7 @@ func (f *fakeCards) Refund(_ context.Context, r cardsapi.RefundOrder) (cardsapi.
 	return cardsapi.Refund{}, errNoSuch
 }
 
-// Payment implements cardsapi.Cards.
+// Payment implements cardsapi.Charges.
 func (f *fakeCards) Payment(_ context.Context, id string) (cardsapi.Payment, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -317,7 +317,7 @@ func (f *fakeCards) finish(t *testing.T, state cardsapi.PaymentState) {
 func cardsModule() module.Module {
 	return module.New(cardsapi.Area, "Cards",
 		fx.Provide(newFakeCards),
-		fx.Provide(func(f *fakeCards) cardsapi.Cards { return f }),
+		fx.Provide(func(f *fakeCards) (cardsapi.Cards, cardsapi.Charges) { return f, f }),
 		events.Publishes(cardsapi.PaymentCapturedEvent{}), events.Publishes(cardsapi.PaymentFailedEvent{}), events.Publishes(cardsapi.PaymentCanceledEvent{}),
 		events.Publishes(cardsapi.PaymentActionRequiredEvent{}), events.Publishes(cardsapi.PaymentCorrectedEvent{}),
 		events.Publishes(cardsapi.PaymentFeeEvent{}), events.Publishes(cardsapi.PayoutPaidEvent{}), events.Publishes(cardsapi.PayoutFailedEvent{}), events.Publishes(cardsapi.DisputePreventedEvent{}),

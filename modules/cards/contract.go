@@ -14,13 +14,13 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// contract implements cardsapi.Cards and cardsapi.Authorizations.
+// contract implements cardsapi.Cards, cardsapi.Charges and cardsapi.Authorizations.
 type contract struct{ orders *payments.Orders }
 
-func newContract(o *payments.Orders) (cardsapi.Cards, cardsapi.Authorizations) {
+func newContract(o *payments.Orders) (cardsapi.Cards, cardsapi.Charges, cardsapi.Authorizations) {
 	c := contract{orders: o}
 
-	return c, c
+	return c, c, c
 }
 
 func newReports(n *payments.Notices) cardsapi.Reports { return n }
@@ -61,14 +61,14 @@ func (c contract) CardsOf(ctx context.Context, of cardsapi.Owner) ([]cardsapi.Ca
 	return all, err
 }
 
-// Charge implements cardsapi.Cards.
+// Charge implements cardsapi.Charges.
 func (c contract) Charge(ctx context.Context, o cardsapi.Charge) (cardsapi.Payment, error) {
 	row, err := c.orders.Charge(ctx, o)
 
 	return paymentOf(row), err
 }
 
-// Refund implements cardsapi.Cards.
+// Refund implements cardsapi.Charges.
 func (c contract) Refund(ctx context.Context, o cardsapi.RefundOrder) (cardsapi.Refund, error) {
 	row, err := c.orders.Refund(ctx, o)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c contract) Refund(ctx context.Context, o cardsapi.RefundOrder) (cardsapi.
 	return refundOf(row), nil
 }
 
-// Payment implements cardsapi.Cards.
+// Payment implements cardsapi.Charges.
 func (c contract) Payment(ctx context.Context, id string) (cardsapi.Payment, error) {
 	row, err := c.orders.Payment(ctx, id)
 

@@ -52,7 +52,7 @@ type vendor struct {
 func (v *vendor) Capabilities() cardsapi.Capabilities { return v.can }
 func (*vendor) Explain(string) string                 { return "" }
 func (v *vendor) Open(cardsapi.Opening) (cardsapi.Account, error) {
-	return vendorAccount{vendor: v}, nil
+	return cardsapi.AccountOf(vendorAccount{vendor: v}), nil
 }
 
 // vendorAccount leaves what no test calls to the interface that it has not.

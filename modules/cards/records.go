@@ -13,17 +13,17 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
 )
 
-// records implements cardsapi.Records and cardsapi.Reconciler.
+// records implements cardsapi.CardRecords, cardsapi.PaymentRecords and cardsapi.Reconciler.
 type records struct {
 	book    *payments.Book
 	store   *store.Repository
 	compare *reconcile.Service
 }
 
-func newRecords(b *payments.Book, r *store.Repository, c *reconcile.Service) (cardsapi.Records, cardsapi.Reconciler) {
+func newRecords(b *payments.Book, r *store.Repository, c *reconcile.Service) (cardsapi.CardRecords, cardsapi.PaymentRecords, cardsapi.Reconciler) {
 	all := records{book: b, store: r, compare: c}
 
-	return all, all
+	return all, all, all
 }
 
 // accountsAt are the ids of the company's accounts at a vendor.
@@ -67,7 +67,7 @@ func found[R any](
 	return rows[0], nil
 }
 
-// Card implements cardsapi.Records.
+// Card implements cardsapi.CardRecords.
 func (r records) Card(ctx context.Context, vendor, id string) (cardsapi.CardRecord, error) {
 	row, err := found(ctx, r, vendor, id, store.ErrCard, func(c store.Card) uuid.UUID { return c.Account }, r.book.Cards.Find, r.book.Cards.Where)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r records) Card(ctx context.Context, vendor, id string) (cardsapi.CardReco
 	return cardRecordOf(row), nil
 }
 
-// Payment implements cardsapi.Records.
+// Payment implements cardsapi.PaymentRecords.
 func (r records) Payment(ctx context.Context, vendor, id string) (cardsapi.PaymentRecord, error) {
 	row, err := found(ctx, r, vendor, id, store.ErrPayment, func(p store.Payment) uuid.UUID { return p.Account }, r.book.Payments.Find, r.book.Payments.Where)
 	if err != nil {
@@ -87,7 +87,7 @@ func (r records) Payment(ctx context.Context, vendor, id string) (cardsapi.Payme
 	return paymentRecordOf(row), nil
 }
 
-// Refund implements cardsapi.Records.
+// Refund implements cardsapi.PaymentRecords.
 func (r records) Refund(ctx context.Context, vendor, id string) (cardsapi.RefundRecord, error) {
 	row, err := found(ctx, r, vendor, id, store.ErrRefund, func(f store.Refund) uuid.UUID { return f.Account }, r.book.Refunds.Find, r.book.Refunds.Where)
 	if err != nil {
@@ -100,12 +100,12 @@ func (r records) Refund(ctx context.Context, vendor, id string) (cardsapi.Refund
 	}, nil
 }
 
-// Payments implements cardsapi.Records.
+// Payments implements cardsapi.PaymentRecords.
 func (r records) Payments(ctx context.Context, vendor, after string, most int) ([]cardsapi.PaymentRecord, error) {
 	return recordsAfter(ctx, r, vendor, after, most, store.ErrPayment, r.store.PaymentsAfter, paymentRecordOf)
 }
 
-// Cards implements cardsapi.Records.
+// Cards implements cardsapi.CardRecords.
 func (r records) Cards(ctx context.Context, vendor, after string, most int) ([]cardsapi.CardRecord, error) {
 	return recordsAfter(ctx, r, vendor, after, most, store.ErrCard, r.store.CardsAfter, cardRecordOf)
 }

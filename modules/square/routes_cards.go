@@ -15,7 +15,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func cardRoutes(r *web.Router, s *service) {
+// savedCards has the handlers of the operations on cards.
+type savedCards struct {
+	opener  *opener
+	cards   cardsapi.Cards
+	records cardsapi.CardRecords
+}
+
+func newSavedCards(o *opener, c cardsapi.Cards, r cardsapi.CardRecords) *savedCards {
+	return &savedCards{o, c, r}
+}
+
+func cardRoutes(r *web.Router, s *savedCards) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/cards", ID: "create_card", Access: web.Write, Summary: "Save a card at Square",
 		Description: "Square is called after the response: read the card until its state is active. The same idempotency_key again returns the first card.",
@@ -83,7 +94,7 @@ type cardEnvelope struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (cardEnvelope) SchemaName() string { return "CardEnvelope" }
 
-func (s *service) answerCard(ctx context.Context, id string) (*web.Resource[cardEnvelope], error) {
+func (s *savedCards) answerCard(ctx context.Context, id string) (*web.Resource[cardEnvelope], error) {
 	row, err := s.records.Card(ctx, gateway.Name, id)
 	if err != nil {
 		return nil, err
@@ -113,7 +124,7 @@ func (createCardRequest) SchemaName() string { return "CreateCardRequest" }
 
 type createCardInput struct{ Body createCardRequest }
 
-func (s *service) postCard(ctx context.Context, in *createCardInput) (*web.Resource[cardEnvelope], error) {
+func (s *savedCards) postCard(ctx context.Context, in *createCardInput) (*web.Resource[cardEnvelope], error) {
 	b := in.Body
 	chosen, err := s.opener.account(ctx, b.AccountUUID)
 	if err != nil {
@@ -162,7 +173,7 @@ type cardsOutput struct {
 	}
 }
 
-func (s *service) getCards(ctx context.Context, in *pageInput) (*cardsOutput, error) {
+func (s *savedCards) getCards(ctx context.Context, in *pageInput) (*cardsOutput, error) {
 	rows, err := s.records.Cards(ctx, gateway.Name, in.after(), in.Limit+1)
 	if err != nil {
 		return nil, err
@@ -181,11 +192,11 @@ type idInput struct {
 	ID string `path:"id" minLength:"1" maxLength:"200" doc:"Our UUID, or Square's id."`
 }
 
-func (s *service) getCard(ctx context.Context, in *idInput) (*web.Resource[cardEnvelope], error) {
+func (s *savedCards) getCard(ctx context.Context, in *idInput) (*web.Resource[cardEnvelope], error) {
 	return s.answerCard(ctx, in.ID)
 }
 
-func (s *service) disableCard(ctx context.Context, in *idInput) (*web.Resource[cardEnvelope], error) {
+func (s *savedCards) disableCard(ctx context.Context, in *idInput) (*web.Resource[cardEnvelope], error) {
 	row, err := s.records.Card(ctx, gateway.Name, in.ID)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,12 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func customerRoutes(r *web.Router, s *service) {
+// customers has the handlers of the operations on customers.
+type customers struct{ opener *opener }
+
+func newCustomers(o *opener) *customers { return &customers{o} }
+
+func customerRoutes(r *web.Router, s *customers) {
 	failures := append(slices.Clone(which), errCustomer, errRefused, errDown)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/customers", ID: "create_customer", Access: web.Write, Summary: "Create a customer at Square", Timeout: requestTimeout,
@@ -98,7 +103,7 @@ func (createCustomerRequest) SchemaName() string { return "CreateCustomerRequest
 
 type createCustomerInput struct{ Body createCustomerRequest }
 
-func (s *service) postCustomer(ctx context.Context, in *createCustomerInput) (*customerOutput, error) {
+func (s *customers) postCustomer(ctx context.Context, in *createCustomerInput) (*customerOutput, error) {
 	b := in.Body
 	if database.InTransaction(ctx) {
 		return nil, errHeader // nobody is called in a transaction
@@ -126,7 +131,7 @@ type customerInput struct {
 	ID      string    `path:"id" minLength:"1" maxLength:"200" doc:"Square's id of the customer."`
 }
 
-func (s *service) getCustomer(ctx context.Context, in *customerInput) (*customerOutput, error) {
+func (s *customers) getCustomer(ctx context.Context, in *customerInput) (*customerOutput, error) {
 	opened, err := s.opener.open(ctx, in.Account)
 	if err != nil {
 		return nil, err
@@ -150,7 +155,7 @@ type customersOutput struct {
 	}
 }
 
-func (s *service) getCustomers(ctx context.Context, in *customersInput) (*customersOutput, error) {
+func (s *customers) getCustomers(ctx context.Context, in *customersInput) (*customersOutput, error) {
 	opened, err := s.opener.open(ctx, in.Account)
 	if err != nil {
 		return nil, err
@@ -190,7 +195,7 @@ type updateCustomerInput struct {
 	Body updateCustomerRequest
 }
 
-func (s *service) putCustomer(ctx context.Context, in *updateCustomerInput) (*customerOutput, error) {
+func (s *customers) putCustomer(ctx context.Context, in *updateCustomerInput) (*customerOutput, error) {
 	b, fields := in.Body, map[string]*string{}
 	for name, value := range map[string]*string{
 		"given_name": b.GivenName, "family_name": b.FamilyName, "company_name": b.CompanyName, "email_address": b.Email, "phone_number": b.Phone,
@@ -213,7 +218,7 @@ func (s *service) putCustomer(ctx context.Context, in *updateCustomerInput) (*cu
 	return showCustomer(opened.UpdateCustomer(calling, in.ID, fields))
 }
 
-func (s *service) deleteCustomer(ctx context.Context, in *customerInput) (*struct{}, error) {
+func (s *customers) deleteCustomer(ctx context.Context, in *customerInput) (*struct{}, error) {
 	opened, err := s.opener.open(ctx, in.Account)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,20 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func paymentRoutes(r *web.Router, s *service) {
+// charges has the handlers of the operations on payments.
+type charges struct {
+	opener   *opener
+	charges  cardsapi.Charges
+	ends     cardsapi.Authorizations
+	cards    cardsapi.CardRecords
+	payments cardsapi.PaymentRecords
+}
+
+func newCharges(o *opener, c cardsapi.Charges, ends cardsapi.Authorizations, cards cardsapi.CardRecords, p cardsapi.PaymentRecords) *charges {
+	return &charges{o, c, ends, cards, p}
+}
+
+func paymentRoutes(r *web.Router, s *charges) {
 	charge, ends := web.Scope("charge"), []*errs.Error{cardsapi.ErrPayment, cardsapi.ErrNotAuthorized}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/payments", ID: "create_payment", Access: charge, Summary: "Charge a card at Square",
@@ -106,8 +119,8 @@ type paymentEnvelope struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (paymentEnvelope) SchemaName() string { return "PaymentEnvelope" }
 
-func (s *service) answerPayment(ctx context.Context, id string) (*web.Resource[paymentEnvelope], error) {
-	row, err := s.records.Payment(ctx, gateway.Name, id)
+func (s *charges) answerPayment(ctx context.Context, id string) (*web.Resource[paymentEnvelope], error) {
+	row, err := s.payments.Payment(ctx, gateway.Name, id)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +149,7 @@ type createPaymentInput struct{ Body createPaymentRequest }
 // cardOnFile begins Square's ids of saved cards.
 const cardOnFile = "ccof:"
 
-func (s *service) postPayment(ctx context.Context, in *createPaymentInput) (*web.Resource[paymentEnvelope], error) {
+func (s *charges) postPayment(ctx context.Context, in *createPaymentInput) (*web.Resource[paymentEnvelope], error) {
 	b := in.Body
 	order := cardsapi.Charge{
 		Reference: referenceOf(b.IdempotencyKey), Owner: b.Owner, Note: b.Note, Statement: b.StatementText,
@@ -144,7 +157,7 @@ func (s *service) postPayment(ctx context.Context, in *createPaymentInput) (*web
 		Authorize: b.Autocomplete != nil && !*b.Autocomplete,
 	}
 	if _, err := uuid.Parse(b.SourceID); err == nil || strings.HasPrefix(b.SourceID, cardOnFile) {
-		saved, err := s.records.Card(ctx, gateway.Name, b.SourceID)
+		saved, err := s.cards.Card(ctx, gateway.Name, b.SourceID)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +175,7 @@ func (s *service) postPayment(ctx context.Context, in *createPaymentInput) (*web
 		}
 		order.Token, order.Account = cardsapi.Token{ID: b.SourceID, Verification: b.VerificationToken}, chosen.UUID
 	}
-	made, err := s.cards.Charge(ctx, order)
+	made, err := s.charges.Charge(ctx, order)
 	if err != nil {
 		return nil, err
 	}
@@ -177,8 +190,8 @@ type paymentsOutput struct {
 	}
 }
 
-func (s *service) getPayments(ctx context.Context, in *pageInput) (*paymentsOutput, error) {
-	rows, err := s.records.Payments(ctx, gateway.Name, in.after(), in.Limit+1)
+func (s *charges) getPayments(ctx context.Context, in *pageInput) (*paymentsOutput, error) {
+	rows, err := s.payments.Payments(ctx, gateway.Name, in.after(), in.Limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -192,15 +205,15 @@ func (s *service) getPayments(ctx context.Context, in *pageInput) (*paymentsOutp
 	return out, nil
 }
 
-func (s *service) getPayment(ctx context.Context, in *idInput) (*web.Resource[paymentEnvelope], error) {
+func (s *charges) getPayment(ctx context.Context, in *idInput) (*web.Resource[paymentEnvelope], error) {
 	return s.answerPayment(ctx, in.ID)
 }
 
 // end orders the end of an approved payment.
-func (s *service) end(
+func (s *charges) end(
 	ctx context.Context, id string, order func(ctx context.Context, payment string) (cardsapi.Payment, error),
 ) (*web.Resource[paymentEnvelope], error) {
-	row, err := s.records.Payment(ctx, gateway.Name, id)
+	row, err := s.payments.Payment(ctx, gateway.Name, id)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,15 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func refundRoutes(r *web.Router, s *service) {
+// refunds has the handlers of the operations on refunds.
+type refunds struct {
+	charges  cardsapi.Charges
+	payments cardsapi.PaymentRecords
+}
+
+func newRefunds(c cardsapi.Charges, p cardsapi.PaymentRecords) *refunds { return &refunds{c, p} }
+
+func refundRoutes(r *web.Router, s *refunds) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/refunds", ID: "create_refund", Access: web.Scope("refund"), Summary: "Refund a payment at Square",
 		Description: "In whole or in part. Square is called after the response. The same idempotency_key again returns the first refund.",
@@ -55,8 +63,8 @@ type refundEnvelope struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (refundEnvelope) SchemaName() string { return "RefundEnvelope" }
 
-func (s *service) answerRefund(ctx context.Context, id string) (*web.Resource[refundEnvelope], error) {
-	f, err := s.records.Refund(ctx, gateway.Name, id)
+func (s *refunds) answerRefund(ctx context.Context, id string) (*web.Resource[refundEnvelope], error) {
+	f, err := s.payments.Refund(ctx, gateway.Name, id)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +90,9 @@ func (createRefundRequest) SchemaName() string { return "CreateRefundRequest" }
 
 type createRefundInput struct{ Body createRefundRequest }
 
-func (s *service) postRefund(ctx context.Context, in *createRefundInput) (*web.Resource[refundEnvelope], error) {
+func (s *refunds) postRefund(ctx context.Context, in *createRefundInput) (*web.Resource[refundEnvelope], error) {
 	b := in.Body
-	of, err := s.records.Payment(ctx, gateway.Name, b.PaymentID)
+	of, err := s.payments.Payment(ctx, gateway.Name, b.PaymentID)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +106,7 @@ func (s *service) postRefund(ctx context.Context, in *createRefundInput) (*web.R
 		}
 		order.Units = a.Amount
 	}
-	made, err := s.cards.Refund(ctx, order)
+	made, err := s.charges.Refund(ctx, order)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +114,6 @@ func (s *service) postRefund(ctx context.Context, in *createRefundInput) (*web.R
 	return s.answerRefund(ctx, made.UUID)
 }
 
-func (s *service) getRefund(ctx context.Context, in *idInput) (*web.Resource[refundEnvelope], error) {
+func (s *refunds) getRefund(ctx context.Context, in *idInput) (*web.Resource[refundEnvelope], error) {
 	return s.answerRefund(ctx, in.ID)
 }

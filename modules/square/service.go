@@ -22,18 +22,6 @@ const (
 // keyPrefix begins the references of cards and payments that are ordered here.
 const keyPrefix = "square:"
 
-// service has the handlers of the operations.
-type service struct {
-	opener  *opener
-	cards   cardsapi.Cards
-	ends    cardsapi.Authorizations
-	records cardsapi.Records
-}
-
-func newService(o *opener, c cardsapi.Cards, ends cardsapi.Authorizations, r cardsapi.Records) *service {
-	return &service{opener: o, cards: c, ends: ends, records: r}
-}
-
 // opener chooses accounts, and opens them.
 type opener struct {
 	square   *gateway.Square

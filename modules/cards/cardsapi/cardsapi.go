@@ -22,8 +22,8 @@ type Owner struct {
 	UUID string `json:"uuid" format:"uuid"`
 }
 
-// Cards saves, charges and refunds cards with the vendor accounts of the caller's company. A call to a vendor is made by a job after the
-// caller's transaction commits; its result is a later state of the row, and an event.
+// Cards saves cards with the vendor accounts of the caller's company. A call to a vendor is made by a job after the caller's transaction commits;
+// its result is a later state of the row, and an event.
 type Cards interface {
 	// Account returns the account of an id, or the default account for "". Errors: cards.account_not_found, cards.no_account,
 	// cards.account_disabled.
@@ -35,6 +35,10 @@ type Cards interface {
 	Remove(ctx context.Context, card string) error
 	// CardsOf returns the cards of an owner that are not removed, the newest first.
 	CardsOf(ctx context.Context, of Owner) ([]Card, error)
+}
+
+// Charges charges and refunds cards, as [Cards] saves them.
+type Charges interface {
 	// Charge charges a card or a token. The same Reference again returns the first payment; with other values it is
 	// cards.reference_conflict.
 	Charge(ctx context.Context, c Charge) (Payment, error)

@@ -21,18 +21,22 @@ var (
 	ErrNotAuthorized = errs.New(errs.Conflict, "cards.not_authorized", "The payment is not authorized, or its capture or cancellation was ordered before.")
 )
 
-// Records are the cards and payments of the caller's company at a vendor, with what the vendor calls them. An id is ours or the vendor's.
-type Records interface {
+// CardRecords are the cards of the caller's company at a vendor, with what the vendor calls them. An id is ours or the vendor's.
+type CardRecords interface {
 	// Card returns a card. Errors: cards.card_not_found, also for cards at other vendors.
 	Card(ctx context.Context, vendor, id string) (CardRecord, error)
+	// Cards returns at most a number of cards that are not removed, the newest first, after the one with an id; "" begins.
+	Cards(ctx context.Context, vendor, after string, most int) ([]CardRecord, error)
+}
+
+// PaymentRecords are the payments and refunds of the caller's company at a vendor, with what the vendor calls them. An id is ours or the vendor's.
+type PaymentRecords interface {
 	// Payment returns a payment. Errors: cards.payment_not_found, also for payments at other vendors.
 	Payment(ctx context.Context, vendor, id string) (PaymentRecord, error)
 	// Payments returns at most a number of payments, the newest first, after the one with an id; "" begins.
 	Payments(ctx context.Context, vendor, after string, most int) ([]PaymentRecord, error)
 	// Refund returns a refund. Errors: cards.refund_not_found, also for refunds of payments at other vendors.
 	Refund(ctx context.Context, vendor, id string) (RefundRecord, error)
-	// Cards is Payments for the cards that are not removed.
-	Cards(ctx context.Context, vendor, after string, most int) ([]CardRecord, error)
 }
 
 // CardRecord is a card and what its vendor calls it.

@@ -42,28 +42,61 @@ type Capabilities struct {
 	Simulated bool
 }
 
-// Account is an account at a vendor. Its errors are *VendorError; any other error leaves open what the vendor did. Every call ends with its
-// context.
-type Account interface {
+// Account is an account at a vendor, by what it is asked for. The errors of its calls are *VendorError; any other error leaves open what the vendor
+// did. Every call ends with its context.
+type Account struct {
+	VendorConnection
+	VendorVault
+	VendorPayments
+	VendorLookup
+	VendorStatements
+}
+
+// AccountOf is the account that a vendor opens.
+func AccountOf[A interface {
+	VendorConnection
+	VendorVault
+	VendorPayments
+	VendorLookup
+	VendorStatements
+}](a A) Account {
+	return Account{a, a, a, a, a}
+}
+
+// VendorConnection is what connects an account.
+type VendorConnection interface {
 	// Health makes a call that costs nothing and needs the credentials.
 	Health(ctx context.Context) error
 	// Page returns what a page needs to show the vendor's card fields. It does no I/O.
 	Page() PageConfig
+}
 
+// VendorVault keeps cards.
+type VendorVault interface {
 	SaveCard(ctx context.Context, o VendorCardOrder) (VendorCard, error)
 	RemoveCard(ctx context.Context, id string) error
+}
 
+// VendorPayments moves money.
+type VendorPayments interface {
 	Charge(ctx context.Context, o VendorCharge) (VendorPayment, error)
 	// Capture and Cancel end an authorized payment.
 	Capture(ctx context.Context, id string) (VendorPayment, error)
 	Cancel(ctx context.Context, id string) (VendorPayment, error)
 	Refund(ctx context.Context, o VendorRefundOrder) (VendorRefund, error)
+}
 
+// VendorLookup is asked what became of a payment or a refund.
+type VendorLookup interface {
 	// Payment and ReadRefund return what the vendor knows, by its own id; the reason is NotFound if nothing.
 	Payment(ctx context.Context, id string) (VendorPayment, error)
 	ReadRefund(ctx context.Context, id string) (VendorRefund, error)
 	// Find looks for a payment or a refund that may have been made. Complete promises that what is not found was not made, and will not be.
 	Find(ctx context.Context, s VendorSearch) (found VendorFound, complete bool, err error)
+}
+
+// VendorStatements lists what there was at the vendor, for comparisons with what is known here.
+type VendorStatements interface {
 	// List returns the payments and refunds of a window, page by page; next is "" at the end.
 	List(ctx context.Context, w Window) (page VendorFound, next string, err error)
 	// Payouts returns the payouts that were made in a window, page by page.

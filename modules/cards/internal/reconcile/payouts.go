@@ -99,7 +99,7 @@ func later(a, b time.Time) time.Time {
 }
 
 // apply stores a page of payouts, with what they are of where that is not known yet.
-func (s *Payouts) apply(ctx context.Context, account uuid.UUID, open cardsapi.Account, page []cardsapi.VendorPayout) error {
+func (s *Payouts) apply(ctx context.Context, account uuid.UUID, open cardsapi.VendorStatements, page []cardsapi.VendorPayout) error {
 	if len(page) == 0 {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 )
 
-// List implements cardsapi.Account. The cursor is a kind and how many of it were returned.
+// List implements cardsapi.VendorStatements. The cursor is a kind and how many of it were returned.
 func (a account) List(ctx context.Context, w cardsapi.Window) (found cardsapi.VendorFound, next string, err error) {
 	if err := a.enter(); err != nil {
 		return found, "", err
@@ -67,7 +67,7 @@ func (a account) payments(ctx context.Context, rows []thing) ([]cardsapi.VendorP
 	return all, nil
 }
 
-// Payouts implements cardsapi.Account: the payments of each day that is over are paid out on the next one, in UTC, and arrive at once.
+// Payouts implements cardsapi.VendorStatements: the payments of each day that is over are paid out on the next one, in UTC, and arrive at once.
 func (a account) Payouts(ctx context.Context, w cardsapi.Window) (page []cardsapi.VendorPayout, next string, err error) {
 	if err := a.enter(); err != nil {
 		return nil, "", err
@@ -95,7 +95,7 @@ func (a account) Payouts(ctx context.Context, w cardsapi.Window) (page []cardsap
 // payoutID begins the ids of payouts, which go on with their day and currency.
 const payoutID = "po_"
 
-// PayoutContent implements cardsapi.Account.
+// PayoutContent implements cardsapi.VendorStatements.
 func (a account) PayoutContent(ctx context.Context, p cardsapi.VendorPayout) (content cardsapi.PayoutContent, err error) {
 	if err := a.enter(); err != nil {
 		return content, err

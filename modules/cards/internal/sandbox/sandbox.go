@@ -74,13 +74,13 @@ func (*Sandbox) Explain(string) string { return "" }
 func (s *Sandbox) Open(o cardsapi.Opening) (cardsapi.Account, error) {
 	for name := range o.Credentials {
 		if name != revoked && name != SignatureKey {
-			return nil, refused(cardsapi.Auth, "UNAUTHORIZED", "The sandbox needs no credentials. It knows revoked: with it, the account's calls are all refused.")
+			return cardsapi.Account{}, refused(cardsapi.Auth, "UNAUTHORIZED", "The sandbox needs no credentials. It knows revoked: with it, the account's calls are all refused.")
 		}
 	}
 	_, refuses := o.Credentials[revoked]
 	id, _ := uuid.Parse(o.Account) //nolint:errcheck // credentials are checked before there is an id
 
-	return account{box: s, db: s.db, store: s.store, queue: s.queue, clock: s.clock, id: id, refused: refuses}, nil
+	return cardsapi.AccountOf(account{box: s, db: s.db, store: s.store, queue: s.queue, clock: s.clock, id: id, refused: refuses}), nil
 }
 
 // account is an account at the sandbox.
@@ -103,10 +103,10 @@ func (a account) enter() error {
 	return nil
 }
 
-// Health implements cardsapi.Account.
+// Health implements cardsapi.VendorConnection.
 func (a account) Health(context.Context) error { return a.enter() }
 
-// Page implements cardsapi.Account.
+// Page implements cardsapi.VendorConnection.
 func (a account) Page() cardsapi.PageConfig {
 	return cardsapi.PageConfig{Application: "sandbox", Location: a.id.String()}
 }
@@ -114,7 +114,7 @@ func (a account) Page() cardsapi.PageConfig {
 // errLost is an answer that is lost.
 var errLost = errors.New("sandbox: the connection broke before the answer")
 
-// SaveCard implements cardsapi.Account.
+// SaveCard implements cardsapi.VendorVault.
 func (a account) SaveCard(ctx context.Context, o cardsapi.VendorCardOrder) (cardsapi.VendorCard, error) {
 	var row thing
 	var lost bool
@@ -190,7 +190,7 @@ func (a account) drops(ctx context.Context, c Case, reference string) (bool, err
 	return true, a.store.insert(ctx, &row)
 }
 
-// RemoveCard implements cardsapi.Account.
+// RemoveCard implements cardsapi.VendorVault.
 func (a account) RemoveCard(ctx context.Context, id string) error {
 	if err := a.enter(); err != nil {
 		return err
@@ -207,7 +207,7 @@ func (a account) RemoveCard(ctx context.Context, id string) error {
 	})
 }
 
-// Charge implements cardsapi.Account.
+// Charge implements cardsapi.VendorPayments.
 func (a account) Charge(ctx context.Context, o cardsapi.VendorCharge) (made cardsapi.VendorPayment, err error) {
 	if err := a.enter(); err != nil {
 		return made, err
@@ -294,12 +294,12 @@ const authorizes = "+authorize"
 // feeOf is 2.9 % and 30 units, rounded half up.
 func feeOf(units int64) int64 { return (units*feePerMille+percentPerMil/2)/percentPerMil + feeFixed }
 
-// Capture implements cardsapi.Account.
+// Capture implements cardsapi.VendorPayments.
 func (a account) Capture(ctx context.Context, id string) (cardsapi.VendorPayment, error) {
 	return a.end(ctx, id, statusCompleted)
 }
 
-// Cancel implements cardsapi.Account.
+// Cancel implements cardsapi.VendorPayments.
 func (a account) Cancel(ctx context.Context, id string) (cardsapi.VendorPayment, error) {
 	return a.end(ctx, id, statusCanceled)
 }
@@ -334,7 +334,7 @@ func (a account) end(ctx context.Context, id, status string) (made cardsapi.Vend
 	return made, err
 }
 
-// Refund implements cardsapi.Account.
+// Refund implements cardsapi.VendorPayments.
 func (a account) Refund(ctx context.Context, o cardsapi.VendorRefundOrder) (made cardsapi.VendorRefund, err error) {
 	if err := a.enter(); err != nil {
 		return made, err
@@ -394,7 +394,7 @@ func (a account) giveBack(ctx context.Context, o cardsapi.VendorRefundOrder) (th
 	return row, a.box.notify(ctx, &of, "refund.created", kindRefund, row.ID, envelopeObject{Refund: &w})
 }
 
-// Payment implements cardsapi.Account.
+// Payment implements cardsapi.VendorLookup.
 func (a account) Payment(ctx context.Context, id string) (made cardsapi.VendorPayment, err error) {
 	if err := a.enter(); err != nil {
 		return made, err
@@ -413,7 +413,7 @@ func (a account) Payment(ctx context.Context, id string) (made cardsapi.VendorPa
 	return made, err
 }
 
-// ReadRefund implements cardsapi.Account.
+// ReadRefund implements cardsapi.VendorLookup.
 func (a account) ReadRefund(ctx context.Context, id string) (made cardsapi.VendorRefund, err error) {
 	if err := a.enter(); err != nil {
 		return made, err
@@ -428,7 +428,7 @@ func (a account) ReadRefund(ctx context.Context, id string) (made cardsapi.Vendo
 	return made, err
 }
 
-// Find implements cardsapi.Account.
+// Find implements cardsapi.VendorLookup.
 func (a account) Find(ctx context.Context, s cardsapi.VendorSearch) (found cardsapi.VendorFound, complete bool, err error) {
 	if err := a.enter(); err != nil {
 		return found, false, err

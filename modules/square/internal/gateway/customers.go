@@ -106,7 +106,7 @@ type cardAnswer struct {
 	Card card `json:"card"`
 }
 
-// SaveCard implements cardsapi.Account. An owner without a customer at Square gets one first, by a key of its own: a repeat finds both.
+// SaveCard implements cardsapi.VendorVault. An owner without a customer at Square gets one first, by a key of its own: a repeat finds both.
 func (a *Account) SaveCard(ctx context.Context, o cardsapi.VendorCardOrder) (cardsapi.VendorCard, error) {
 	customer := o.Customer
 	if customer == "" {
@@ -154,7 +154,7 @@ func clip(text string, most int) string {
 	return string(runes[:min(len(runes), most)])
 }
 
-// RemoveCard implements cardsapi.Account. A card that is disabled already is removed.
+// RemoveCard implements cardsapi.VendorVault. A card that is disabled already is removed.
 func (a *Account) RemoveCard(ctx context.Context, id string) error {
 	err := a.post(ctx, "v2/cards/"+url.PathEscape(id)+"/disable", struct{}{}, nil)
 	if err == nil || !is(err, cardsapi.UnknownReason) {

@@ -132,10 +132,10 @@ func (*Square) Explain(code string) string { return explanations[code] }
 func (s *Square) Open(o cardsapi.Opening) (cardsapi.Account, error) {
 	opened, err := s.OpenAccount(o)
 	if err != nil {
-		return nil, err
+		return cardsapi.Account{}, err
 	}
 
-	return opened, nil
+	return cardsapi.AccountOf(opened), nil
 }
 
 // OpenAccount is Open for what the port does not have.
@@ -193,7 +193,7 @@ func (a *Account) post(ctx context.Context, path string, body, out any) error {
 	return a.call(ctx, outbound.Request{Method: http.MethodPost, Path: path, JSON: body}, out)
 }
 
-// Health implements cardsapi.Account: it reads the location.
+// Health implements cardsapi.VendorConnection: it reads the location.
 func (a *Account) Health(ctx context.Context) error {
 	var said struct {
 		Location struct {
@@ -210,7 +210,7 @@ func (a *Account) Health(ctx context.Context) error {
 	return nil
 }
 
-// Page implements cardsapi.Account.
+// Page implements cardsapi.VendorConnection.
 func (a *Account) Page() cardsapi.PageConfig {
 	return cardsapi.PageConfig{
 		Script: scripts[a.square.environment], Application: a.application, Location: a.location, Live: a.square.environment == Production,

@@ -48,7 +48,7 @@ type refundPage struct {
 	Cursor  string   `json:"cursor"`
 }
 
-// Find implements cardsapi.Account. Square lists a payment some time after it was made, so that a search proves nothing.
+// Find implements cardsapi.VendorLookup. Square lists a payment some time after it was made, so that a search proves nothing.
 func (a *Account) Find(ctx context.Context, s cardsapi.VendorSearch) (found cardsapi.VendorFound, complete bool, err error) {
 	if s.Payment != "" {
 		found.Refunds, err = a.findRefunds(ctx, s)
@@ -94,7 +94,7 @@ func (a *Account) findRefunds(ctx context.Context, s cardsapi.VendorSearch) (fou
 	return found, nil
 }
 
-// List implements cardsapi.Account. The cursor is a kind and Square's cursor.
+// List implements cardsapi.VendorStatements. The cursor is a kind and Square's cursor.
 func (a *Account) List(ctx context.Context, w cardsapi.Window) (found cardsapi.VendorFound, next string, err error) {
 	kind, cursor, _ := strings.Cut(w.Cursor, " ")
 	within := func(at time.Time) bool { return !at.Before(w.From) && at.Before(w.To) }
@@ -164,7 +164,7 @@ type payoutEntry struct {
 	} `json:"type_charge_details"`
 }
 
-// Payouts implements cardsapi.Account.
+// Payouts implements cardsapi.VendorStatements.
 func (a *Account) Payouts(ctx context.Context, w cardsapi.Window) (all []cardsapi.VendorPayout, next string, err error) {
 	var page struct {
 		Payouts []payout `json:"payouts"`
@@ -180,7 +180,7 @@ func (a *Account) Payouts(ctx context.Context, w cardsapi.Window) (all []cardsap
 	return all, page.Cursor, nil
 }
 
-// PayoutContent implements cardsapi.Account.
+// PayoutContent implements cardsapi.VendorStatements.
 func (a *Account) PayoutContent(ctx context.Context, p cardsapi.VendorPayout) (content cardsapi.PayoutContent, err error) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	for range entryPages {

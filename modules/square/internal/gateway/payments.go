@@ -24,7 +24,7 @@ type paymentAnswer struct {
 	Payment payment `json:"payment"`
 }
 
-// Charge implements cardsapi.Account. The reference is the idempotency key, and our reference at Square too.
+// Charge implements cardsapi.VendorPayments. The reference is the idempotency key, and our reference at Square too.
 func (a *Account) Charge(ctx context.Context, o cardsapi.VendorCharge) (cardsapi.VendorPayment, error) {
 	order := newPayment{
 		Key: o.Reference, SourceID: o.Token.ID, Verification: o.Token.Verification, AmountMoney: moneyOf(o.Amount), Autocomplete: !o.Authorize,
@@ -54,21 +54,21 @@ func (p *paymentAnswer) of(err error) (cardsapi.VendorPayment, error) {
 	return v, nil
 }
 
-// Capture implements cardsapi.Account.
+// Capture implements cardsapi.VendorPayments.
 func (a *Account) Capture(ctx context.Context, id string) (cardsapi.VendorPayment, error) {
 	var answer paymentAnswer
 
 	return answer.of(a.post(ctx, "v2/payments/"+url.PathEscape(id)+"/complete", struct{}{}, &answer))
 }
 
-// Cancel implements cardsapi.Account.
+// Cancel implements cardsapi.VendorPayments.
 func (a *Account) Cancel(ctx context.Context, id string) (cardsapi.VendorPayment, error) {
 	var answer paymentAnswer
 
 	return answer.of(a.post(ctx, "v2/payments/"+url.PathEscape(id)+"/cancel", struct{}{}, &answer))
 }
 
-// Payment implements cardsapi.Account.
+// Payment implements cardsapi.VendorLookup.
 func (a *Account) Payment(ctx context.Context, id string) (cardsapi.VendorPayment, error) {
 	var answer paymentAnswer
 
@@ -100,7 +100,7 @@ func (r *refundAnswer) of(err error) (cardsapi.VendorRefund, error) {
 // longestReason is what Square takes, in characters.
 const longestReason = 192
 
-// Refund implements cardsapi.Account.
+// Refund implements cardsapi.VendorPayments.
 func (a *Account) Refund(ctx context.Context, o cardsapi.VendorRefundOrder) (cardsapi.VendorRefund, error) {
 	var answer refundAnswer
 
@@ -109,7 +109,7 @@ func (a *Account) Refund(ctx context.Context, o cardsapi.VendorRefundOrder) (car
 	}, &answer))
 }
 
-// ReadRefund implements cardsapi.Account.
+// ReadRefund implements cardsapi.VendorLookup.
 func (a *Account) ReadRefund(ctx context.Context, id string) (cardsapi.VendorRefund, error) {
 	var answer refundAnswer
 

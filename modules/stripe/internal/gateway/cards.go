@@ -42,7 +42,7 @@ type setup struct {
 
 const withMethod = "payment_method"
 
-// SaveCard implements cardsapi.Account. An owner without a customer at Stripe gets one first, by a key of its own: a repeat finds both.
+// SaveCard implements cardsapi.VendorVault. An owner without a customer at Stripe gets one first, by a key of its own: a repeat finds both.
 func (a *Account) SaveCard(ctx context.Context, o cardsapi.VendorCardOrder) (cardsapi.VendorCard, error) {
 	customer := o.Customer
 	if customer == "" {
@@ -115,7 +115,7 @@ func (a *Account) createCustomer(ctx context.Context, o cardsapi.VendorCardOrder
 	return made.ID, nil
 }
 
-// RemoveCard implements cardsapi.Account. A card that belongs to no customer any more is removed. It has no idempotency key: that is the
+// RemoveCard implements cardsapi.VendorVault. A card that belongs to no customer any more is removed. It has no idempotency key: that is the
 // same once and twice.
 func (a *Account) RemoveCard(ctx context.Context, id string) error {
 	_, err := a.post(ctx, pathTo(methods, id, "detach"), "", url.Values{}, nil)

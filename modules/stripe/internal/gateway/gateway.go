@@ -81,13 +81,13 @@ func (*Stripe) Explain(code string) string { return explanations[code] }
 // Open implements cardsapi.Vendor.
 func (s *Stripe) Open(o cardsapi.Opening) (cardsapi.Account, error) {
 	if err := checkCredentials(o.Credentials); err != nil {
-		return nil, err
+		return cardsapi.Account{}, err
 	}
 
-	return &Account{
+	return cardsapi.AccountOf(&Account{
 		stripe: s, api: s.api, clock: s.clock, key: o.Account, secretKey: secret.Hide(o.Credentials[keySecret]), publishable: o.Credentials[keyPublishable],
 		connected: o.Credentials[keyConnected], live: isLive(o.Credentials[keySecret]),
-	}, nil
+	}), nil
 }
 
 // Account is an account at Stripe.
@@ -145,14 +145,14 @@ func (a *Account) post(ctx context.Context, path, key string, form url.Values, o
 	return a.call(ctx, outbound.Request{Method: http.MethodPost, Path: path, Form: form, Header: header}, out)
 }
 
-// Health implements cardsapi.Account: it reads the balance.
+// Health implements cardsapi.VendorConnection: it reads the balance.
 func (a *Account) Health(ctx context.Context) error {
 	_, err := a.get(ctx, "v1/balance", nil, nil)
 
 	return err
 }
 
-// Page implements cardsapi.Account. The location is the connected account, which Stripe's script wants to know.
+// Page implements cardsapi.VendorConnection. The location is the connected account, which Stripe's script wants to know.
 func (a *Account) Page() cardsapi.PageConfig {
 	return cardsapi.PageConfig{
 		Script: script, Application: a.publishable, Location: a.connected, Live: a.live,

@@ -32,7 +32,7 @@ func window(w cardsapi.Window, after string, limit int) url.Values {
 	return query
 }
 
-// Find implements cardsapi.Account. Stripe finds a payment some time after it was made, and a call may be on its way: that nothing is found
+// Find implements cardsapi.VendorLookup. Stripe finds a payment some time after it was made, and a call may be on its way: that nothing is found
 // proves nothing.
 func (a *Account) Find(ctx context.Context, s cardsapi.VendorSearch) (found cardsapi.VendorFound, complete bool, err error) {
 	if s.Payment != "" {
@@ -80,7 +80,7 @@ func (a *Account) refundsOf(ctx context.Context, of, reference string) (found []
 	return found, nil
 }
 
-// List implements cardsapi.Account. The cursor is a kind, and the id after which the page begins.
+// List implements cardsapi.VendorStatements. The cursor is a kind, and the id after which the page begins.
 func (a *Account) List(ctx context.Context, w cardsapi.Window) (found cardsapi.VendorFound, next string, err error) {
 	kind, after, _ := strings.Cut(w.Cursor, " ")
 	query := window(w, after, pageSize)

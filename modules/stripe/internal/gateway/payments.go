@@ -21,7 +21,7 @@ const (
 	onlyCard = "card"
 )
 
-// Charge implements cardsapi.Account. The reference is the idempotency key, and in the metadata.
+// Charge implements cardsapi.VendorPayments. The reference is the idempotency key, and in the metadata.
 func (a *Account) Charge(ctx context.Context, o cardsapi.VendorCharge) (cardsapi.VendorPayment, error) {
 	form, err := a.chargeForm(o)
 	if err != nil {
@@ -122,12 +122,12 @@ func (p *payment) readAt(at time.Time, err error) (cardsapi.VendorPayment, error
 	return v, nil
 }
 
-// Capture implements cardsapi.Account. It has no idempotency key: a payment is captured once.
+// Capture implements cardsapi.VendorPayments. It has no idempotency key: a payment is captured once.
 func (a *Account) Capture(ctx context.Context, id string) (cardsapi.VendorPayment, error) {
 	return a.end(ctx, id, "capture")
 }
 
-// Cancel implements cardsapi.Account. It has no idempotency key: a payment is canceled once.
+// Cancel implements cardsapi.VendorPayments. It has no idempotency key: a payment is canceled once.
 func (a *Account) Cancel(ctx context.Context, id string) (cardsapi.VendorPayment, error) {
 	return a.end(ctx, id, "cancel")
 }
@@ -139,7 +139,7 @@ func (a *Account) end(ctx context.Context, id, verb string) (cardsapi.VendorPaym
 	return p.readAt(got.asked, err)
 }
 
-// Payment implements cardsapi.Account.
+// Payment implements cardsapi.VendorLookup.
 func (a *Account) Payment(ctx context.Context, id string) (cardsapi.VendorPayment, error) {
 	var p payment
 	got, err := a.get(ctx, pathTo(intents, id), url.Values{"expand[]": {withFee}}, &p)
@@ -150,7 +150,7 @@ func (a *Account) Payment(ctx context.Context, id string) (cardsapi.VendorPaymen
 // longestReason is what Stripe takes in metadata, in characters.
 const longestReason = 500
 
-// Refund implements cardsapi.Account.
+// Refund implements cardsapi.VendorPayments.
 func (a *Account) Refund(ctx context.Context, o cardsapi.VendorRefundOrder) (cardsapi.VendorRefund, error) {
 	amount, err := amountOf(o.Amount)
 	if err != nil {
@@ -201,7 +201,7 @@ func (r *refund) readAt(at time.Time, err error) (cardsapi.VendorRefund, error) 
 	return r.vendor(at), nil
 }
 
-// ReadRefund implements cardsapi.Account.
+// ReadRefund implements cardsapi.VendorLookup.
 func (a *Account) ReadRefund(ctx context.Context, id string) (cardsapi.VendorRefund, error) {
 	var r refund
 	got, err := a.get(ctx, pathTo(refunds, id), nil, &r)

@@ -63,7 +63,7 @@ var (
 	feeTypes     = []string{"stripe_fee", "stripe_fx_fee", "tax_fee"}
 )
 
-// Payouts implements cardsapi.Account.
+// Payouts implements cardsapi.VendorStatements.
 func (a *Account) Payouts(ctx context.Context, w cardsapi.Window) (all []cardsapi.VendorPayout, next string, err error) {
 	var list listed[payout]
 	got, err := a.get(ctx, "v1/payouts", window(w, w.Cursor, pageSize), &list)
@@ -80,7 +80,7 @@ func (a *Account) Payouts(ctx context.Context, w cardsapi.Window) (all []cardsap
 	return all, next, nil
 }
 
-// PayoutContent implements cardsapi.Account. Stripe lists no payments for manual payouts. A later payout that returns the money of a failed one has
+// PayoutContent implements cardsapi.VendorStatements. Stripe lists no payments for manual payouts. A later payout that returns the money of a failed one has
 // the failed one's payments and fees.
 func (a *Account) PayoutContent(ctx context.Context, p cardsapi.VendorPayout) (content cardsapi.PayoutContent, err error) {
 	if p.Manual {
