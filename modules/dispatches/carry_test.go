@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
-	"github.com/dispatchd/dispatchd/modules/dispatches"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -134,13 +133,6 @@ func TestDispatch_SaysWhichTermsItsCarrierHasAccepted(t *testing.T) {
 		require.Equal(t, "Cy Ray", d.get(t, at).Get("accepted_by").String())
 		require.Contains(t, d.EventNames(t, d.Owner), "dispatches.dispatch.confirmed")
 	})
-}
-
-func TestRateConfirmation_SaysWhichRevisionWasAccepted(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, time.November, 28, 10, 0, 0, 0, time.UTC)
-	require.Equal(t, "Revision 2: Bo, November 28, 2026, 10:00 UTC, recorded by the broker", dispatches.AcceptedText(2, 2, "Bo", at))
-	require.Equal(t, "Revision 1: Bo, November 28, 2026, 10:00 UTC, recorded by the broker\nRevision 2: not accepted yet", dispatches.AcceptedText(2, 1, "Bo", at))
 }
 
 func TestDispatch_OfALoadThatWasTakenBackIsOverAtOnce(t *testing.T) {

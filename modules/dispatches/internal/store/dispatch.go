@@ -35,7 +35,16 @@ func (d Dispatch) Matches(s loadsapi.Standing) bool {
 	return s.Carrier == d.Carrier.String() && (d.AcceptedAt == nil || !d.AcceptedAt.Before(s.Since))
 }
 
-// IsCarried reports whether somebody has a load, or has carried it.
+// WasTakenBack reports whether the carrier of a dispatch that is not canceled no longer has the load. What became of a load before it was archived stays.
+func (d Dispatch) WasTakenBack(load loadsapi.Standing) bool {
+	if IsCarried(load) {
+		return !d.Matches(load)
+	}
+
+	return load.State != loadsapi.Archived
+}
+
+// IsCarried reports whether a carrier has a load, or has carried it.
 func IsCarried(of loadsapi.Standing) bool {
 	return of.State == loadsapi.Dispatched || of.State == loadsapi.PickedUp || of.State == loadsapi.Delivered || of.State == loadsapi.Completed
 }
@@ -166,4 +175,48 @@ func (d Dispatch) ReminderText() string {
 	}
 
 	return text + "."
+}
+
+// CheckPassedDays refuses another day for a pickup or a delivery that is done, nil for none. The load may be further than the dispatch.
+func (d Dispatch) CheckPassedDays(was Dispatch, load loadsapi.Standing) *errs.Error {
+	lags := was.LagsBehind(load)
+	switch {
+	case was.PickupDate != d.PickupDate && (was.PickedUpAt != nil && d.PickedUpAt != nil || lags):
+		return ErrDayPassed.WithDetail("field", "pickup_date")
+	case was.DeliveryDate != d.DeliveryDate && (was.DeliveredAt != nil && d.DeliveredAt != nil || lags && load.State != loadsapi.PickedUp):
+		return ErrDayPassed.WithMessage("The vehicles were delivered: the agreed day of the delivery stays.").WithDetail("field", "delivery_date")
+	}
+
+	return nil
+}
+
+// CheckDays refuses days on which the load cannot be carried, and to take back days that were agreed.
+func (d Dispatch) CheckDays(was Dispatch, allowed AllowedDays) *errs.Error {
+	wrong := allowed.Check(d.Days(), was.Days(), false)
+	if was.PickupDate != "" && d.PickupDate == "" {
+		wrong = wrong.WithField("pickup_date", "The pickup_date was agreed. Name another day.")
+	}
+	if was.DeliveryDate != "" && d.DeliveryDate == "" {
+		wrong = wrong.WithField("delivery_date", "The delivery_date was agreed. Name another day.")
+	}
+
+	return wrong
+}
+
+// CheckMove refuses to move the vehicles of a carrier that no longer has the load, to pick them up after a pay cut that the carrier has not confirmed, but
+// with a note, or to deliver them before they were picked up. What is known already is not refused.
+func (d Dispatch) CheckMove(verb resource.Verb, at time.Time, note string, load loadsapi.Standing) error {
+	if HasPassed(d.State, VerbDeliver) || !d.IsLive() {
+		return nil
+	}
+	switch {
+	case !IsCarried(load) || !d.Matches(load):
+		return ErrTakenBack
+	case d.State == Assigned && note == "" && d.IsPayCut(load):
+		return d.Unconfirmed()
+	case verb == VerbDeliver && d.PickedUpAt != nil && at.Before(*d.PickedUpAt):
+		return ErrInvalidDispatch.WithField("at", "`at` must not be before the pickup.")
+	}
+
+	return nil
 }

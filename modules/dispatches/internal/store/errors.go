@@ -24,12 +24,13 @@ var (
 var (
 	ErrInvalidDispatch  = errs.New(errs.Invalid, "dispatches.invalid_dispatch", "The given data was invalid.")
 	ErrLoaded           = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. If the carrier cannot go on, abandon the dispatch.")
-	ErrDayPassed        = errs.New(errs.Conflict, "dispatches.day_passed", "The vehicles were picked up: the day of that stays as it was agreed.")
+	ErrDayPassed        = errs.New(errs.Conflict, "dispatches.day_passed", "The vehicles were picked up: the agreed day of the pickup stays.")
 	ErrVINDiffers       = errs.New(errs.Conflict, "bills_of_lading.vin_differs", "The VIN of a vehicle is another one than that of the load. It stays until the company accepts that.")
 	ErrTakenBack        = errs.New(errs.Conflict, "dispatches.taken_back", "The carrier no longer has the load. Open its current dispatch.")
 	ErrSettled          = errs.New(errs.Conflict, "dispatches.settled", "The carrier was paid: what it gets can no longer be changed.")
 	ErrTermsUnconfirmed = errs.New(errs.Conflict, "dispatches.terms_unconfirmed", "The carrier has not confirmed the lower pay yet. It does so by its link; the office can go on with a note.")
 	ErrCancelled        = errs.New(errs.Conflict, "dispatches.cancelled", "The dispatch was canceled already. Dispatch the load again.")
+	ErrNoLoad           = errs.New(errs.Conflict, "dispatches.no_load", "You do not have this load.")
 	ErrLoadTaken        = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load. Cancel its dispatch first.")
 )
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -29,6 +30,44 @@ func (o Offer) Ended(now time.Time) error {
 	}
 
 	return nil
+}
+
+// CheckShown refuses what is decided on an offer that had so many transactions when it was read, 0 for not said, if it has other ones now.
+func (o Offer) CheckShown(transactions int) error {
+	if transactions != 0 && transactions != len(o.Transactions.V) {
+		return ErrTermsChanged.WithDetail("fields", o.ChangedSince(transactions))
+	}
+
+	return nil
+}
+
+// CheckAnswer refuses an answer to an offer that is over, of a party whose turn it is not, or that has seen another offer. A shown_key says more than
+// the number of transactions, and is checked against the load.
+func (o Offer) CheckAnswer(p Proposal, now time.Time) error {
+	if err := o.Ended(now); err != nil {
+		return err
+	}
+	if p.Key == "" {
+		if err := o.CheckShown(p.Shown); err != nil {
+			return err
+		}
+	}
+	if o.Turn != p.Party {
+		return ErrNotYourTurn.WithDetail("whose", o.Turn)
+	}
+
+	return nil
+}
+
+// CheckAcceptance is CheckAnswer of an acceptance. The company also accepts for a carrier that has agreed otherwise, such as on the phone, whose turn it
+// is, or that has accepted after the offer expired.
+func (o Offer) CheckAcceptance(p Proposal, now time.Time) error {
+	err := o.CheckAnswer(p, now)
+	if p.Party == Broker && (errors.Is(err, ErrNotYourTurn) || errors.Is(err, ErrOfferExpired) && o.LateAt != nil) {
+		return o.CheckShown(p.Shown)
+	}
+
+	return err
 }
 
 // HasCarrierTerms reports whether the terms of an offer are those that its carrier named last, and that the company has not answered by its own.
@@ -125,6 +164,18 @@ func (o Offer) CheckAccepted(s Proposal) error {
 	}
 
 	return nil
+}
+
+// lateLife is for how long after an offer has expired an acceptance of it is kept.
+const lateLife = 24 * time.Hour
+
+// TakesLateResponse reports whether an acceptance after an offer expired is kept: the first one, soon, to what was shown last.
+func (o Offer) TakesLateResponse(p Proposal, now time.Time) bool {
+	if o.LateAt != nil || o.State != Expired && !o.IsOpen() || o.ExpiresAt == nil || now.Sub(*o.ExpiresAt) > lateLife {
+		return false
+	}
+
+	return p.Key != "" || p.Shown == len(o.Transactions.V) || p.Shown == o.CountBeforeExpiry()
 }
 
 // CountBeforeExpiry is how many transactions an offer had before it expired.
