@@ -2,7 +2,7 @@
 //
 // It owns the dispatches_* tables and every operation under /dispatches/api/v1.
 //
-// This package wires the rooms below internal, each of which knows those above it alone:
+// This package wires the rooms below internal, and each knows only those above it:
 //
 //	loadview      a load as its carrier sees it, in words and in facts that can be compared
 //	store         offers and dispatches: rows, states, and what follows from a row alone

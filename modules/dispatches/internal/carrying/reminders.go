@@ -28,7 +28,7 @@ type remindDispatchInput struct {
 
 type remindDispatchOutput struct{ Body remindedDispatch }
 
-// remindedDispatch is a dispatch of which its carrier was reminded, and the link that it was sent.
+// remindedDispatch is a dispatch whose carrier was reminded, and the link that was sent.
 type remindedDispatch struct {
 	Dispatch  store.Dispatch `json:"dispatch"`
 	Link      share.Share    `json:"link"`

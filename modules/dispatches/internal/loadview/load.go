@@ -7,7 +7,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/page"
 )
 
-// Load is a load as its carrier sees it, with its words. A load as a bidder sees it is one of which less is known.
+// Load is a load as its carrier sees it, with its words. A bidder sees less of it.
 type Load loadsapi.CarrierView
 
 // Stop is a stop with its words.

@@ -95,7 +95,7 @@ func Routes(r *web.Router, kept *settings.Settings[Preferences]) {
 	})
 }
 
-// check refuses reasons of which two have one id.
+// check refuses two reasons with the same id.
 func (p Preferences) check() error {
 	wrong := errSettings
 	for i, r := range p.EndReasons {
