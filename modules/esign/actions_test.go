@@ -247,7 +247,7 @@ func TestDocuments_OfARunThatDiedAreNotStoredTwice(t *testing.T) {
 		t.Helper()
 		row := p.completed(ctx, t)
 		// It died between storing the file and noting that.
-		d, err := p.filing.Reserve(ctx, row.ID, provider.Combined)
+		d, err := p.requests.Reserve(ctx, row.ID, provider.Combined)
 		require.NoError(t, err)
 		_, err = p.files.Put(ctx, attachmentsapi.NewFile{
 			UUID: d.AttachmentID.String(), OwnerType: store.EnvelopeItem, OwnerUUID: row.ID.String(), Category: documents.CategorySigned, FileName: "signed.pdf",
@@ -256,7 +256,7 @@ func TestDocuments_OfARunThatDiedAreNotStoredTwice(t *testing.T) {
 		p.vendor.documents[provider.Combined] = somePDF + "%made anew" // a vendor may make it anew each time
 		require.NoError(t, p.archive.Fetch(ctx, documents.FetchDocuments{Envelope: row.ID}))
 		require.Len(t, p.filesOf(ctx, t, row), 2)
-		again, err := p.filing.Reserve(ctx, row.ID, provider.Combined)
+		again, err := p.requests.Reserve(ctx, row.ID, provider.Combined)
 		require.NoError(t, err)
 		require.Equal(t, d.AttachmentID, again.AttachmentID)
 		require.NotEmpty(t, again.SHA256)
@@ -320,7 +320,7 @@ func TestAttachments_AreHeldWhileTheyAreUnderSignature(t *testing.T) {
 			return uuid.MustParse(file.UUID)
 		}
 		createEnvelope := func(asDraft bool, ids ...uuid.UUID) (store.Envelope, error) {
-			return p.envelopes.Create(ctx, envelopes.Draft{Account: p.account.ID, Subject: "Sign", Attachments: ids, Recipients: []envelopes.RecipientDraft{{Name: "Ann", Email: "ann@example.org"}}}, asDraft)
+			return p.drafts.Create(ctx, envelopes.Draft{Account: p.account.ID, Subject: "Sign", Attachments: ids, Recipients: []envelopes.RecipientDraft{{Name: "Ann", Email: "ann@example.org"}}}, asDraft)
 		}
 		held := func(id uuid.UUID) bool {
 			return p.call(http.MethodPatch, "/attachments/api/v1/attachments/"+id.String(), `{"title": "x"}`).Status == http.StatusConflict ||
@@ -386,7 +386,7 @@ func TestTemplates_AreSyncedAndMissed(t *testing.T) {
 		gone, err := p.store.HeldTemplateOf(ctx, p.account.ID, "T-2")
 		require.NoError(t, err)
 		require.NotNil(t, gone.MissingAt)
-		_, err = p.envelopes.Create(ctx, envelopes.Draft{Template: gone.ID, Recipients: two()}, true)
+		_, err = p.drafts.Create(ctx, envelopes.Draft{Template: gone.ID, Recipients: two()}, true)
 		require.Equal(t, []string{"template_uuid"}, fieldsOf(t, err))
 
 		p.at.Advance(time.Hour)

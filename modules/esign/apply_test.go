@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/connect"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/reports"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -302,11 +303,11 @@ func TestStrays_AreAppliedInOrderWhenTheEnvelopeAppearsAndSweptElse(t *testing.T
 		}))
 		require.Equal(t, store.Completed, h.envelope(ctx, t, "e1").State)
 		require.Equal(t, []string{"esign.envelope.completed"}, h.EventNames(t, h.Owner))
-		require.NoError(t, h.reports.DeleteOldUnmatched(t.Context(), reports.DeleteUnmatchedJob{}))
+		require.NoError(t, h.leftovers.DeleteOldUnmatched(t.Context(), reports.DeleteUnmatchedJob{}))
 		strays, err = database.All[store.Unmatched](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, strays, 1, "not yet")
-		later := h.reportsAt(clock.NewFake(h.clock.Now().Add(31 * 24 * time.Hour)))
+		later := reports.NewLeftovers(h.store, clock.NewFake(h.clock.Now().Add(31*24*time.Hour)), settings.Defaults())
 		require.NoError(t, later.DeleteOldUnmatched(t.Context(), reports.DeleteUnmatchedJob{}))
 		strays, err = database.All[store.Unmatched](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
@@ -366,7 +367,7 @@ func TestAskChanges_AppliesPageByPageWhatWasMissed(t *testing.T) {
 				}, "", nil
 			}
 		}
-		require.NoError(t, h.reconciler.StartAll(t.Context(), reports.ReconcileAll{}))
+		require.NoError(t, h.schedule.StartAll(t.Context(), reports.ReconcileAll{}))
 		require.Equal(t, 1, h.jobs(t, reports.ReconcileAccount{}.Kind()))
 		args := reports.ReconcileAccount{Account: h.ours.ID}
 		require.NoError(t, h.reconciler.ReconcilePage(ctx, args))

@@ -26,14 +26,14 @@ const noticeTime = 100 * time.Second
 
 // receiver takes notifications.
 type receiver struct {
-	store       *store.Repository
-	connections *connection.Service
-	reports     *reports.Service
-	settings    settings.Settings
+	store    *store.Repository
+	verifier *connection.Verifier
+	reports  *reports.Service
+	settings settings.Settings
 }
 
-func newReceiver(r *store.Repository, c *connection.Service, reportService *reports.Service, s settings.Settings) *receiver {
-	return &receiver{store: r, connections: c, reports: reportService, settings: s}
+func newReceiver(r *store.Repository, v *connection.Verifier, reportService *reports.Service, s settings.Settings) *receiver {
+	return &receiver{store: r, verifier: v, reports: reportService, settings: s}
 }
 
 // connectKind is the kind of notifications of DocuSign Connect, and of who sends the same.
@@ -58,7 +58,7 @@ func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint
 	if row.DisabledAt != nil {
 		return inbound.Endpoint{}, store.ErrConnectionOff
 	}
-	scheme, err := s.connections.Scheme(principal.AsCompany(ctx, row.CompanyID), row)
+	scheme, err := s.verifier.Scheme(principal.AsCompany(ctx, row.CompanyID), row)
 
 	return inbound.Endpoint{
 		Company: row.CompanyID, Scheme: scheme,
@@ -95,7 +95,7 @@ func (s *receiver) process(ctx context.Context, d inbound.Delivery) error {
 	if err != nil {
 		return jobs.Permanent(err)
 	}
-	if err := s.connections.MarkUsed(ctx, d.Key); err != nil {
+	if err := s.verifier.MarkUsed(ctx, d.Key); err != nil {
 		return err
 	}
 	if n.EnvelopeID == "" {

@@ -23,11 +23,9 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/reports"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
-	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
-	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/inbound/verify"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -62,14 +60,15 @@ func (a *asker) Changes(_ context.Context, since time.Time, from string) ([]prov
 // receiverFixture is a service with an account that hears from its vendor, and the area beside it.
 type receiverFixture struct {
 	*moduletest.App
-	store       *store.Repository
-	vendors     *accounts.Vendors
-	connections *connection.Service
-	reports     *reports.Service
-	reportsAt   func(clock.Clock) *reports.Service // at another time
-	reconciler  *reports.Reconciler
-	states      *state.Log
-	clock       clock.Clock
+	store      *store.Repository
+	vendors    *accounts.Vendors
+	clients    *connection.Clients
+	leftovers  *reports.Leftovers
+	schedule   *reports.Schedule
+	reports    *reports.Service
+	reconciler *reports.Reconciler
+	states     *state.Log
+	clock      clock.Clock
 
 	vendor *asker
 	ours   store.Account
@@ -88,18 +87,18 @@ func eachHearing(t *testing.T, test func(t *testing.T, h *receiverFixture), set 
 		h.ours = h.open(h.as(t), t, "Main")
 		test(t, h)
 	}, moduletest.Set(set...), moduletest.With(fx.Invoke(func(
-		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service, trail *audit.Log,
+		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys,
 	) {
 		h := &receiverFixture{vendor: &asker{}}
 		c := clock.System{}
 		h.store, h.states, h.clock = store.NewRepository(db), states, c
 		h.vendors = accounts.VendorsWithoutAddress(store.NewStore(db, c, keys), keys, settings.Defaults().CallTimeout, h.vendor)
-		h.connections = connection.New(h.store, h.vendors, who, c, trail, settings.Defaults())
-		h.reportsAt = func(c clock.Clock) *reports.Service {
-			return reports.New(h.store, h.vendors.Accounts, documents.NewRequests(h.store, queue), reports.NewMatcher(h.store, items, c), states, bus, c, settings.Defaults())
-		}
-		h.reports = h.reportsAt(c)
-		h.reconciler = reports.NewReconciler(h.store, h.vendors, h.reports, queue, c, settings.Defaults())
+		h.clients = connection.NewClients(h.store, h.vendors, c, settings.Defaults())
+		h.leftovers = reports.NewLeftovers(h.store, c, settings.Defaults())
+		h.schedule = reports.NewSchedule(h.vendors.Accounts, queue, c, settings.Defaults())
+		progress := reports.NewProgress(h.store, documents.NewRequests(h.store, queue, bus, c), states, bus, c)
+		h.reports = reports.New(h.store, h.vendors.Accounts, reports.NewMatcher(h.store, items, c), progress, c)
+		h.reconciler = reports.NewReconciler(h.store, h.vendors, h.reports, h.schedule)
 		made.Store(db, h)
 	})))
 }
@@ -465,7 +464,7 @@ func TestToken_IsIssuedAsRFC6749Says(t *testing.T) {
 		require.NoError(t, h.store.DB.InTx(ctx, func(ctx context.Context) error {
 			return h.store.DB.Conn(ctx).Model(&store.Token{}).Where("account_id = ?", h.ours.ID).Update("expires_at", now).Error
 		}))
-		require.NoError(t, h.connections.DeleteExpiredTokens(t.Context(), connection.DeleteTokens{}))
+		require.NoError(t, h.clients.DeleteExpiredTokens(t.Context(), connection.DeleteTokens{}))
 		left, err := database.All[store.Token](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, left)

@@ -18,13 +18,13 @@ const mostAsked = 200
 
 // contract implements esignapi.
 type contract struct {
-	store     *store.Repository
-	envelopes *envelopes.Service
-	orders    *envelopes.Orders
+	store  *store.Repository
+	drafts *envelopes.Drafts
+	orders *envelopes.Orders
 }
 
-func newContract(r *store.Repository, e *envelopes.Service, o *envelopes.Orders) esignapi.Envelopes {
-	return contract{store: r, envelopes: e, orders: o}
+func newContract(r *store.Repository, d *envelopes.Drafts, o *envelopes.Orders) esignapi.Envelopes {
+	return contract{store: r, drafts: d, orders: o}
 }
 
 // Send implements esignapi.Envelopes.
@@ -52,7 +52,7 @@ func (c contract) Send(ctx context.Context, e esignapi.Envelope) (string, error)
 			Role: r.Role, Kind: r.Kind, Name: r.Name, Email: r.Email, RoutingOrder: r.RoutingOrder, Embedded: r.Embedded, Tabs: r.Tabs,
 		})
 	}
-	row, err := c.envelopes.Create(ctx, d, false)
+	row, err := c.drafts.Create(ctx, d, false)
 	if err != nil {
 		return "", err
 	}

@@ -19,7 +19,7 @@ func TestContract_SendsAndTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
-		c := newContract(p.store, p.envelopes, p.orders)
+		c := newContract(p.store, p.drafts, p.orders)
 		file, err := p.files.Put(ctx, attachmentsapi.NewFile{FileName: "a.pdf"}, strings.NewReader(somePDF))
 		require.NoError(t, err)
 		wanted := esignapi.Envelope{

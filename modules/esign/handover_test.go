@@ -56,14 +56,14 @@ func TestHand_NeverMakesTwoEnvelopesWhereverItDies(t *testing.T) {
 				case beforeTheCall, beforeTheResult:
 					c, err := p.sender.Load(ctx, row.ID)
 					require.NoError(t, err)
-					goOn, err := p.sender.CheckUnchanged(ctx, c)
+					goOn, err := p.contents.CheckUnchanged(ctx, c)
 					require.NoError(t, err)
 					require.True(t, goOn)
 					_, goOn, err = p.sender.Begin(ctx, c)
 					require.NoError(t, err)
 					require.True(t, goOn)
 					if test.dies == beforeTheResult {
-						_, err = p.sender.Call(ctx, *c)
+						_, err = p.contents.Call(ctx, *c)
 						require.NoError(t, err)
 					}
 				}
@@ -102,7 +102,7 @@ func TestHand_TellsTheProviderAllThatWasWanted(t *testing.T) {
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		d := envelopes.Draft{Template: p.known(ctx, t).ID, Recipients: two(), Source: "load screen", Days: envelopes.Days{ReminderDelay: 1, ReminderEvery: 2, ExpireAfter: 30, ExpireWarn: 3}}
-		row, err := p.envelopes.Create(ctx, d, false)
+		row, err := p.drafts.Create(ctx, d, false)
 		require.NoError(t, err)
 		p.work(ctx, t, row.ID)
 		require.Len(t, p.vendor.made, 1)

@@ -54,7 +54,7 @@ func TestHand_DoesNotRepeatACallThatDocuSignMayBeWorkingOn(t *testing.T) {
 		require.NoError(t, err)
 		people := two()
 		people[0].Tabs = map[string]string{"vin": "1HGCM82633A004352"}
-		row, err := p.envelopes.Create(ctx, envelopes.Draft{Template: template.ID, Recipients: people}, false)
+		row, err := p.drafts.Create(ctx, envelopes.Draft{Template: template.ID, Recipients: people}, false)
 		require.NoError(t, err)
 
 		lost := esigntest.Fault{Method: http.MethodPost, Status: http.StatusGatewayTimeout, Drops: true}
@@ -69,7 +69,7 @@ func TestHand_DoesNotRepeatACallThatDocuSignMayBeWorkingOn(t *testing.T) {
 		// And so it was: the first one appears.
 		c, err := p.sender.Load(ctx, row.ID)
 		require.NoError(t, err)
-		_, err = p.sender.Call(ctx, *c)
+		_, err = p.contents.Call(ctx, *c)
 		require.NoError(t, err)
 		p.at.Advance(time.Minute)
 		require.NoError(t, p.sender.Send(ctx, envelopes.SendArgs{Envelope: row.ID}))
@@ -79,7 +79,7 @@ func TestHand_DoesNotRepeatACallThatDocuSignMayBeWorkingOn(t *testing.T) {
 		require.Equal(t, double.Envelopes()[0].Shown["envelopeId"], *row.ExternalID)
 
 		// One that was lost for good is made anew, after a quarter of an hour.
-		row, err = p.envelopes.Create(ctx, envelopes.Draft{Template: template.ID, Recipients: people}, false)
+		row, err = p.drafts.Create(ctx, envelopes.Draft{Template: template.ID, Recipients: people}, false)
 		require.NoError(t, err)
 		double.Fail(lost)
 		require.Equal(t, store.Sent, p.work(ctx, t, row.ID).State)

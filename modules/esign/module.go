@@ -60,7 +60,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	config.Section(settings.Defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "send"),
-	fx.Provide(store.NewRepository, store.NewSummaries, store.NewStore, accounts.NewVendors, newService, fx.Private),
+	fx.Provide(store.NewRepository, store.NewSummaries, store.NewStore, accounts.NewVendors, fx.Private),
 
 	// Accounts and providers.
 	fx.Provide(accounts.NewProviders, accounts.New, sandbox.New, newTeller, fx.Private),
@@ -76,10 +76,12 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	dashboard.Count("failing_accounts", "Accounts at providers of signatures that do not work", (*store.Store).CountFailing),
 
 	// Templates, mappings, envelopes and documents.
-	fx.Provide(templates.New, templates.NewMappings, envelopes.NewHoldings, envelopes.NewGate, envelopes.NewComposer, envelopes.New, envelopes.NewOrders, envelopes.NewSigning, fx.Private),
-	fx.Provide(sending.NewOutcomes, sending.NewSender, sending.NewPerformer, sending.NewSweeper, documents.NewRequests, documents.NewFiling, documents.NewArchive, fx.Private),
+	fx.Provide(templates.New, templates.NewMappings, envelopes.NewHoldings, envelopes.NewGate, envelopes.NewComposer, envelopes.NewFiller, envelopes.NewStarter, envelopes.NewDrafts, envelopes.New, envelopes.NewOrders, envelopes.NewSigning, fx.Private),
+	fx.Provide(sending.NewOutcomes, sending.NewContents, sending.NewFinisher, sending.NewSender, sending.NewPerformer, sending.NewSweeper, documents.NewRequests, documents.NewFiling, documents.NewArchive, fx.Private),
 	fx.Provide(newContract),
-	fx.Provide(newListener, fx.Private),
+	fx.Provide(newListener, newDemoAccountSeed, newDemoPapersSeed, newDemoSeeds, fx.Private),
+	fx.Provide(newAccountHandlers, newConnectionHandlers, newTemplateHandlers, newMappingHandlers, newDetails, newEnvelopeHandlers, newActionHandlers,
+		newSigningHandlers, fx.Private),
 	web.Routes(templateRoutes),
 	web.Routes(mappingRoutes),
 	resource.Of(templates.MappingRules()),
@@ -110,15 +112,16 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	events.On((*listener).onDeleted),
 
 	// Notifications.
-	fx.Provide(connection.New, reports.NewMatcher, reports.New, reports.NewReconciler, newReceiver, fx.Private),
+	fx.Provide(connection.NewKeys, connection.NewClients, connection.NewVerifier, connection.New, newReceiver, fx.Private),
+	fx.Provide(reports.NewMatcher, reports.NewProgress, reports.New, reports.NewLeftovers, reports.NewSchedule, reports.NewReconciler, fx.Private),
 	web.Routes(connectionRoutes),
 	web.DeclareScope(connection.CallbackScope, "To send notifications of envelopes to the receiver"),
 	inbound.Receiver(connectKind()),
-	jobs.On((*reports.Service).DeleteOldUnmatched),
+	jobs.On((*reports.Leftovers).DeleteOldUnmatched),
 	jobs.Every(reports.UnmatchedSweep, reports.DeleteUnmatchedJob{}),
-	jobs.On((*connection.Service).DeleteExpiredTokens),
+	jobs.On((*connection.Clients).DeleteExpiredTokens),
 	jobs.Every(reports.UnmatchedSweep, connection.DeleteTokens{}),
-	jobs.On((*reports.Reconciler).StartAll),
+	jobs.On((*reports.Schedule).StartAll),
 	jobs.Every(reports.ReconcileEvery, reports.ReconcileAll{}),
 	jobs.On((*reports.Reconciler).ReconcilePage, jobs.Outside(), jobs.Timeout(reports.ReconcileTime)),
 	secret.Column(store.TableAccounts, vendoraccount.Credentials),
@@ -135,20 +138,3 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	events.Publishes(esignapi.DocumentsStored{}),
 	events.Publishes(esignapi.RecipientChanged{}),
 ).Needs(attachmentsapi.Area)
-
-// services are the parts of the area that its operations ask.
-type services struct {
-	fx.In
-
-	Store       *store.Repository
-	Vendors     *accounts.Vendors
-	Accounts    *accounts.Service
-	Connections *connection.Service
-	Templates   *templates.Service
-	Mappings    *templates.Mappings
-	Envelopes   *envelopes.Service
-	Orders      *envelopes.Orders
-	Signing     *envelopes.Signing
-	Documents   *documents.Archive
-	States      *state.Log
-}

@@ -26,7 +26,17 @@ const accountPath = base + "/accounts"
 // accountScope is who may change accounts at providers.
 const accountScope = "accounts"
 
-func accountRoutes(r *web.Router, s *service) {
+// accountHandlers answer the operations on accounts.
+type accountHandlers struct {
+	accounts *accounts.Service
+	vendors  *accounts.Vendors
+}
+
+func newAccountHandlers(a *accounts.Service, v *accounts.Vendors) *accountHandlers {
+	return &accountHandlers{accounts: a, vendors: v}
+}
+
+func accountRoutes(r *web.Router, s *accountHandlers) {
 	manage := web.Scope(accountScope)
 	vendoraccount.Routes(r, s.vendors.Accounts, vendoraccount.Operations[store.Account, accountBody]{
 		Path: accountPath, Scope: accountScope,
@@ -72,7 +82,7 @@ type accountBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (accountBody) SchemaName() string { return "EsignAccount" }
 
-func (s *service) showAccount(ctx context.Context, row store.Account) accountBody {
+func (s *accountHandlers) showAccount(ctx context.Context, row store.Account) accountBody {
 	b := accountBody{
 		UUID: row.ID, Name: row.Name, Provider: row.Provider, Environment: row.Environment, ExternalID: web.Optional(row.ExternalID),
 		BaseURL: web.Optional(row.BaseURL), Default: row.IsDefault, DisabledAt: row.DisabledAt, Health: row.Health, Problem: web.Optional(row.Problem),
@@ -95,7 +105,7 @@ type postAccountInput struct {
 	}
 }
 
-func (s *service) postAccount(ctx context.Context, in *postAccountInput) (*web.Resource[accountBody], error) {
+func (s *accountHandlers) postAccount(ctx context.Context, in *postAccountInput) (*web.Resource[accountBody], error) {
 	if err := s.vendors.Accounts.CheckSize(in.Body.Credentials); err != nil {
 		return nil, err
 	}
@@ -124,7 +134,7 @@ type healthBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (healthBody) SchemaName() string { return "EsignHealth" }
 
-func (s *service) getAccountHealth(ctx context.Context, in *vendoraccount.Read) (*accountHealth, error) {
+func (s *accountHandlers) getAccountHealth(ctx context.Context, in *vendoraccount.Read) (*accountHealth, error) {
 	row, took, err := s.accounts.Test(ctx, in.UUID)
 	if err != nil {
 		return nil, err

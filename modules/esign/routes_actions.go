@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/documents"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -13,7 +14,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func actionRoutes(r *web.Router, s *service) {
+// actionHandlers answer the orders that people give of envelopes.
+type actionHandlers struct {
+	orders    *envelopes.Orders
+	documents *documents.Requests
+	details   *details
+}
+
+func newActionHandlers(o *envelopes.Orders, d *documents.Requests, de *details) *actionHandlers {
+	return &actionHandlers{orders: o, documents: d, details: de}
+}
+
+func actionRoutes(r *web.Router, s *actionHandlers) {
 	send := web.Scope(store.SendScope)
 	failures := []*errs.Error{store.ErrEnvelope, store.ErrNotThere, store.ErrEnded, store.ErrBusy}
 	const later = " The provider is asked by a job; `actions` of the envelope say what came of it."
@@ -37,12 +49,12 @@ func actionRoutes(r *web.Router, s *service) {
 }
 
 // showOrdered shows an envelope of which something was wanted.
-func (s *service) showOrdered(ctx context.Context, row store.Envelope, err error) (*web.Resource[envelopeDetails], error) {
+func (s *actionHandlers) showOrdered(ctx context.Context, row store.Envelope, err error) (*web.Resource[envelopeDetails], error) {
 	if err != nil {
 		return nil, err
 	}
 
-	return s.showDetails(ctx, row)
+	return s.details.show(ctx, row)
 }
 
 type voidInput struct {
@@ -59,19 +71,19 @@ type voidRequest struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (voidRequest) SchemaName() string { return "EsignVoid" }
 
-func (s *service) postVoid(ctx context.Context, in *voidInput) (*web.Resource[envelopeDetails], error) {
+func (s *actionHandlers) postVoid(ctx context.Context, in *voidInput) (*web.Resource[envelopeDetails], error) {
 	row, err := s.orders.Void(ctx, in.UUID, in.IfMatch, in.Body.Reason)
 
 	return s.showOrdered(ctx, row, err)
 }
 
-func (s *service) postResend(ctx context.Context, in *matchInput) (*web.Resource[envelopeDetails], error) {
+func (s *actionHandlers) postResend(ctx context.Context, in *matchInput) (*web.Resource[envelopeDetails], error) {
 	row, err := s.orders.Resend(ctx, in.UUID, in.IfMatch)
 
 	return s.showOrdered(ctx, row, err)
 }
 
-func (s *service) postRefresh(ctx context.Context, in *matchInput) (*web.Resource[envelopeDetails], error) {
+func (s *actionHandlers) postRefresh(ctx context.Context, in *matchInput) (*web.Resource[envelopeDetails], error) {
 	row, err := s.orders.Place(ctx, in.UUID, in.IfMatch, store.ActRefresh, nil)
 
 	return s.showOrdered(ctx, row, err)
@@ -102,7 +114,7 @@ type correctionBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (correctionBody) SchemaName() string { return "EsignRecipientCorrection" }
 
-func (s *service) postCorrect(ctx context.Context, in *correctInput) (*web.Resource[envelopeDetails], error) {
+func (s *actionHandlers) postCorrect(ctx context.Context, in *correctInput) (*web.Resource[envelopeDetails], error) {
 	changes := make([]envelopes.Correction, 0, len(in.Body.Recipients))
 	for _, c := range in.Body.Recipients {
 		changes = append(changes, envelopes.Correction(c))
@@ -112,7 +124,7 @@ func (s *service) postCorrect(ctx context.Context, in *correctInput) (*web.Resou
 	return s.showOrdered(ctx, row, err)
 }
 
-func documentRoutes(r *web.Router, s *service) {
+func documentRoutes(r *web.Router, s *actionHandlers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/envelopes/{uuid}/fetch_documents", ID: "fetch_documents", Access: web.Scope(store.SendScope),
 		Summary:     "Try again to store the signed documents of an envelope",

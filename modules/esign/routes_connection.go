@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/connection"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -22,7 +23,20 @@ const connectionPath = "/accounts/{uuid}"
 // tokenPath is where vendors get tokens.
 const tokenPath = "/connection/token"
 
-func connectionRoutes(r *web.Router, s *service) {
+// connectionHandlers answer the operations on how notifications arrive.
+type connectionHandlers struct {
+	store       *store.Repository
+	vendors     *accounts.Vendors
+	connections *connection.Service
+	keys        *connection.Keys
+	clients     *connection.Clients
+}
+
+func newConnectionHandlers(r *store.Repository, v *accounts.Vendors, c *connection.Service, k *connection.Keys, cl *connection.Clients) *connectionHandlers {
+	return &connectionHandlers{store: r, vendors: v, connections: c, keys: k, clients: cl}
+}
+
+func connectionRoutes(r *web.Router, s *connectionHandlers) {
 	manage := web.Scope("accounts")
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: connectionPath + "/connection", ID: "read_connection", Access: web.Read,
@@ -96,7 +110,7 @@ type connectionBody struct {
 func (connectionBody) SchemaName() string { return "EsignConnection" }
 
 // showConnection is a connection as the API shows it.
-func (s *service) showConnection(ctx context.Context, row store.Account) (*web.Resource[connectionBody], error) {
+func (s *connectionHandlers) showConnection(ctx context.Context, row store.Account) (*web.Resource[connectionBody], error) {
 	keys, err := s.store.KeysOf(ctx, row.ID)
 	if err != nil {
 		return nil, err
@@ -128,7 +142,7 @@ func (s *service) showConnection(ctx context.Context, row store.Account) (*web.R
 	return web.NewResource(b, row.Version, "/esign/api/v1/accounts/"+row.ID.String()+"/connection"), nil
 }
 
-func (s *service) getConnection(ctx context.Context, in *connectionInput) (*web.Resource[connectionBody], error) {
+func (s *connectionHandlers) getConnection(ctx context.Context, in *connectionInput) (*web.Resource[connectionBody], error) {
 	row, err := s.vendors.Accounts.One(ctx, in.UUID)
 	if err != nil {
 		return nil, err
@@ -146,7 +160,7 @@ type verificationInput struct {
 	}
 }
 
-func (s *service) putVerification(ctx context.Context, in *verificationInput) (*web.Resource[connectionBody], error) {
+func (s *connectionHandlers) putVerification(ctx context.Context, in *verificationInput) (*web.Resource[connectionBody], error) {
 	row, err := s.connections.SetVerification(ctx, in.UUID, in.IfMatch, in.Body.Verification)
 	if err != nil {
 		return nil, err
@@ -161,7 +175,7 @@ type rotateInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-func (s *service) postRotate(ctx context.Context, in *rotateInput) (*web.Resource[connectionBody], error) {
+func (s *connectionHandlers) postRotate(ctx context.Context, in *rotateInput) (*web.Resource[connectionBody], error) {
 	row, err := s.connections.Rotate(ctx, in.UUID, in.IfMatch)
 	if err != nil {
 		return nil, err
@@ -193,7 +207,7 @@ func showKey(k store.Key) keyBody {
 	return keyBody{UUID: k.ID, Name: k.Name, CreatedAt: k.CreatedAt, UsedAt: k.UsedAt}
 }
 
-func (s *service) getKeys(ctx context.Context, in *connectionInput) (*keysOutput, error) {
+func (s *connectionHandlers) getKeys(ctx context.Context, in *connectionInput) (*keysOutput, error) {
 	if _, err := s.vendors.Accounts.One(ctx, in.UUID); err != nil {
 		return nil, err
 	}
@@ -215,8 +229,8 @@ type newKeyInput struct {
 	}
 }
 
-func (s *service) postKey(ctx context.Context, in *newKeyInput) (*keyOutput, error) {
-	row, err := s.connections.AddKey(ctx, in.UUID, in.Body.Name, in.Body.Secret)
+func (s *connectionHandlers) postKey(ctx context.Context, in *newKeyInput) (*keyOutput, error) {
+	row, err := s.keys.AddKey(ctx, in.UUID, in.Body.Name, in.Body.Secret)
 	if err != nil {
 		return nil, err
 	}
@@ -229,8 +243,8 @@ type oneKeyInput struct {
 	Key  uuid.UUID `path:"key_uuid" format:"uuid"`
 }
 
-func (s *service) deleteKey(ctx context.Context, in *oneKeyInput) (*struct{}, error) {
-	return nil, s.connections.RemoveKey(ctx, in.UUID, in.Key)
+func (s *connectionHandlers) deleteKey(ctx context.Context, in *oneKeyInput) (*struct{}, error) {
+	return nil, s.keys.RemoveKey(ctx, in.UUID, in.Key)
 }
 
 // clientBody is an OAuth client, without its secret.
@@ -255,7 +269,7 @@ type clientsOutput struct {
 	}
 }
 
-func (s *service) getClients(ctx context.Context, in *connectionInput) (*clientsOutput, error) {
+func (s *connectionHandlers) getClients(ctx context.Context, in *connectionInput) (*clientsOutput, error) {
 	if _, err := s.vendors.Accounts.One(ctx, in.UUID); err != nil {
 		return nil, err
 	}
@@ -288,8 +302,8 @@ type newClientBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (newClientBody) SchemaName() string { return "EsignClientCreated" }
 
-func (s *service) postClient(ctx context.Context, in *newClientInput) (*newClientOutput, error) {
-	row, text, err := s.connections.AddClient(ctx, in.UUID, in.Body.Name)
+func (s *connectionHandlers) postClient(ctx context.Context, in *newClientInput) (*newClientOutput, error) {
+	row, text, err := s.clients.AddClient(ctx, in.UUID, in.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -302,8 +316,8 @@ type oneClientInput struct {
 	Client uuid.UUID `path:"client_uuid" format:"uuid"`
 }
 
-func (s *service) deleteClient(ctx context.Context, in *oneClientInput) (*struct{}, error) {
-	return nil, s.connections.RevokeClient(ctx, in.UUID, in.Client)
+func (s *connectionHandlers) deleteClient(ctx context.Context, in *oneClientInput) (*struct{}, error) {
+	return nil, s.clients.RevokeClient(ctx, in.UUID, in.Client)
 }
 
 type tokenInput struct{ web.Raw }
@@ -316,8 +330,8 @@ type tokenOutput struct {
 
 // postToken is not for the audit trail: a provider may get a token for each notification. When a client was last used is
 // written down.
-func (s *service) postToken(ctx context.Context, in *tokenInput) (*tokenOutput, error) {
-	issued, err := s.connections.Issue(telemetry.WithOperation(ctx, telemetry.Operation{}), in.Header, in.RawBody)
+func (s *connectionHandlers) postToken(ctx context.Context, in *tokenInput) (*tokenOutput, error) {
+	issued, err := s.clients.Issue(telemetry.WithOperation(ctx, telemetry.Operation{}), in.Header, in.RawBody)
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/documents"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
+	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -99,8 +101,19 @@ func showAction(a store.Action) actionBody {
 	return b
 }
 
-// showDetails shows an envelope with all that belongs to it: four statements, whatever there is.
-func (s *service) showDetails(ctx context.Context, row store.Envelope) (*web.Resource[envelopeDetails], error) {
+// details show all of an envelope.
+type details struct {
+	store     *store.Repository
+	envelopes *envelopes.Service
+	states    *state.Log
+}
+
+func newDetails(r *store.Repository, e *envelopes.Service, states *state.Log) *details {
+	return &details{store: r, envelopes: e, states: states}
+}
+
+// show shows an envelope with all that belongs to it: four statements, whatever there is.
+func (s *details) show(ctx context.Context, row store.Envelope) (*web.Resource[envelopeDetails], error) {
 	b := envelopeDetails{
 		envelopeBody: showEnvelope(row), Message: row.Message, Attachments: row.Content.Attachments, ReminderDelay: row.Content.ReminderDelay,
 		ReminderEvery: row.Content.ReminderEvery, ExpireAfter: row.Content.ExpireAfter, ExpireWarn: row.Content.ExpireWarn,
@@ -178,7 +191,7 @@ type historyEntry struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (historyEntry) SchemaName() string { return "EsignHistoryEntry" }
 
-func (s *service) getEnvelopeHistory(ctx context.Context, in *uuidInput) (*historyOutput, error) {
+func (s *details) getHistory(ctx context.Context, in *uuidInput) (*historyOutput, error) {
 	if _, err := s.store.Envelope(ctx, in.UUID); err != nil {
 		return nil, err
 	}

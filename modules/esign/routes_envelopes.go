@@ -22,7 +22,19 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func envelopeRoutes(r *web.Router, s *service) {
+// envelopeHandlers answer the operations on envelopes.
+type envelopeHandlers struct {
+	store     *store.Repository
+	drafts    *envelopes.Drafts
+	envelopes *envelopes.Service
+	details   *details
+}
+
+func newEnvelopeHandlers(r *store.Repository, d *envelopes.Drafts, e *envelopes.Service, de *details) *envelopeHandlers {
+	return &envelopeHandlers{store: r, drafts: d, envelopes: e, details: de}
+}
+
+func envelopeRoutes(r *web.Router, s *envelopeHandlers) {
 	send := web.Scope(store.SendScope)
 	writes := append(item.Errors, store.ErrInvalid, store.ErrIncomplete, store.ErrTemplate, store.ErrMapping, store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, principal.ErrScopeMissing, notify.ErrRefused)
 	web.Register(r, web.Operation{
@@ -46,7 +58,7 @@ func envelopeRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/envelopes/{uuid}/history", ID: "list_envelope_history", Access: web.Read,
 		Summary: "List what has happened to an envelope, the earliest first", Errors: []*errs.Error{store.ErrEnvelope},
-	}, s.getEnvelopeHistory)
+	}, s.details.getHistory)
 	state.Declare(r, store.Lifecycle, state.Handlers[store.Status, envelopeBody]{
 		Path: "/envelopes/{uuid}", Current: s.envelopes.Current, Log: s.envelopes.Log(), Apply: s.moveEnvelope,
 		Errors: append(item.Errors, store.ErrEnvelope, store.ErrIncomplete, store.ErrInvalid, store.ErrTemplate, store.ErrMapping, store.ErrDisabled, principal.ErrScopeMissing, notify.ErrRefused),
@@ -176,9 +188,9 @@ func (newEnvelope) SchemaName() string { return "EsignNewEnvelope" }
 
 type postEnvelopeInput struct{ Body newEnvelope }
 
-func (s *service) postEnvelope(ctx context.Context, in *postEnvelopeInput) (*web.Resource[envelopeDetails], error) {
+func (s *envelopeHandlers) postEnvelope(ctx context.Context, in *postEnvelopeInput) (*web.Resource[envelopeDetails], error) {
 	b := in.Body
-	row, err := s.envelopes.Create(ctx, envelopes.Draft{
+	row, err := s.drafts.Create(ctx, envelopes.Draft{
 		Account: b.AccountUUID, Mapping: b.MappingUUID, Template: b.TemplateUUID, Attachments: b.Attachments, Subject: b.Subject,
 		Message: b.Message, Recipients: recipientDrafts(b.Recipients), Days: envelopes.Days{
 			ReminderDelay: b.ReminderDelay, ReminderEvery: b.ReminderEvery, ExpireAfter: b.ExpireAfter, ExpireWarn: b.ExpireWarn,
@@ -189,7 +201,7 @@ func (s *service) postEnvelope(ctx context.Context, in *postEnvelopeInput) (*web
 		return nil, err
 	}
 
-	return s.showDetails(ctx, row)
+	return s.details.show(ctx, row)
 }
 
 type patchEnvelopeInput struct {
@@ -213,8 +225,8 @@ type envelopePatch struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (envelopePatch) SchemaName() string { return "EsignEnvelopePatch" }
 
-func (s *service) patchEnvelope(ctx context.Context, in *patchEnvelopeInput) (*web.Resource[envelopeDetails], error) {
-	row, err := s.envelopes.Update(ctx, in.UUID, in.IfMatch, func(d *envelopes.Draft) {
+func (s *envelopeHandlers) patchEnvelope(ctx context.Context, in *patchEnvelopeInput) (*web.Resource[envelopeDetails], error) {
+	row, err := s.drafts.Update(ctx, in.UUID, in.IfMatch, func(d *envelopes.Draft) {
 		setIfGiven(&d.Subject, in.Body.Subject)
 		setIfGiven(&d.Message, in.Body.Message)
 		setIfGiven(&d.Attachments, in.Body.Attachments)
@@ -230,20 +242,20 @@ func (s *service) patchEnvelope(ctx context.Context, in *patchEnvelopeInput) (*w
 		return nil, err
 	}
 
-	return s.showDetails(ctx, row)
+	return s.details.show(ctx, row)
 }
 
-func (s *service) getEnvelope(ctx context.Context, in *uuidInput) (*web.Resource[envelopeDetails], error) {
+func (s *envelopeHandlers) getEnvelope(ctx context.Context, in *uuidInput) (*web.Resource[envelopeDetails], error) {
 	row, err := s.store.Envelope(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
-	return s.showDetails(ctx, row)
+	return s.details.show(ctx, row)
 }
 
 // moveEnvelope implements state.Handlers.
-func (s *service) moveEnvelope(ctx context.Context, move state.Move, match web.IfMatch) (*web.Resource[envelopeBody], error) {
+func (s *envelopeHandlers) moveEnvelope(ctx context.Context, move state.Move, match web.IfMatch) (*web.Resource[envelopeBody], error) {
 	row, err := s.envelopes.Move(ctx, move, match)
 	if err != nil {
 		return nil, err

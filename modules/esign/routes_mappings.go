@@ -8,11 +8,22 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/templates"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func mappingRoutes(r *web.Router, s *service) {
+// mappingHandlers answer the operations on mappings.
+type mappingHandlers struct {
+	store    *store.Repository
+	mappings *templates.Mappings
+}
+
+func newMappingHandlers(r *store.Repository, m *templates.Mappings) *mappingHandlers {
+	return &mappingHandlers{store: r, mappings: m}
+}
+
+func mappingRoutes(r *web.Router, s *mappingHandlers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/mappings/{uuid}/preview", ID: "preview_mapping", Access: web.Read, Summary: "Show what a mapping makes of an item",
 		Description: "Nothing is stored. The problems are those for which sending refuses.", Errors: append(item.Errors, store.ErrMapping, store.ErrTemplate, store.ErrInvalid),
@@ -45,7 +56,7 @@ type previewBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (previewBody) SchemaName() string { return "EsignPreview" }
 
-func (s *service) postPreview(ctx context.Context, in *postPreviewInput) (*previewOutput, error) {
+func (s *mappingHandlers) postPreview(ctx context.Context, in *postPreviewInput) (*previewOutput, error) {
 	m, err := s.mappings.Rows.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err

@@ -7,12 +7,23 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func signingRoutes(r *web.Router, s *service) {
+// signingHandlers answer the operations on embedded signing.
+type signingHandlers struct {
+	store   *store.Repository
+	signing *envelopes.Signing
+}
+
+func newSigningHandlers(r *store.Repository, g *envelopes.Signing) *signingHandlers {
+	return &signingHandlers{store: r, signing: g}
+}
+
+func signingRoutes(r *web.Router, s *signingHandlers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/envelopes/{uuid}/signing_link", ID: "create_signing_link", Access: web.Scope(store.SendScope), Secret: true, Timeout: 2 * time.Minute,
 		Summary:     "Get an address at which an embedded recipient signs",
@@ -51,7 +62,7 @@ type signingBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (signingBody) SchemaName() string { return "EsignSigningLink" }
 
-func (s *service) postSigningLink(ctx context.Context, in *signingInput) (*signingOutput, error) {
+func (s *signingHandlers) postSigningLink(ctx context.Context, in *signingInput) (*signingOutput, error) {
 	address, err := s.signing.URL(ctx, in.UUID, in.Body.RecipientUUID, in.Body.ReturnURL)
 	if err != nil {
 		return nil, err
@@ -70,7 +81,7 @@ type settingsBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (settingsBody) SchemaName() string { return "EsignSettings" }
 
-func (s *service) settingsResource(p store.Preferences, err error) (*web.Resource[settingsBody], error) {
+func (s *signingHandlers) settingsResource(p store.Preferences, err error) (*web.Resource[settingsBody], error) {
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +91,7 @@ func (s *service) settingsResource(p store.Preferences, err error) (*web.Resourc
 	}, p.Version, base+"/settings"), nil
 }
 
-func (s *service) getSettings(ctx context.Context, _ *struct{}) (*web.Resource[settingsBody], error) {
+func (s *signingHandlers) getSettings(ctx context.Context, _ *struct{}) (*web.Resource[settingsBody], error) {
 	return s.settingsResource(s.store.Preferences(ctx))
 }
 
@@ -97,6 +108,6 @@ type settingsPatch struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (settingsPatch) SchemaName() string { return "EsignSettingsPatch" }
 
-func (s *service) patchSettings(ctx context.Context, in *patchSettingsInput) (*web.Resource[settingsBody], error) {
+func (s *signingHandlers) patchSettings(ctx context.Context, in *patchSettingsInput) (*web.Resource[settingsBody], error) {
 	return s.settingsResource(s.signing.SetReturnHosts(ctx, in.IfMatch, in.Body.ReturnHosts))
 }

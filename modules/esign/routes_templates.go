@@ -10,13 +10,24 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/templates"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func templateRoutes(r *web.Router, s *service) {
+// templateHandlers answer the operations on templates.
+type templateHandlers struct {
+	store     *store.Repository
+	templates *templates.Service
+}
+
+func newTemplateHandlers(r *store.Repository, t *templates.Service) *templateHandlers {
+	return &templateHandlers{store: r, templates: t}
+}
+
+func templateRoutes(r *web.Router, s *templateHandlers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/templates", ID: "list_templates", Access: web.Read, Summary: "List the providers' templates",
 		Description: "As they were when the provider was asked last. Roles and tabs are in the template itself. " + templateSchema().Describe(),
@@ -128,7 +139,7 @@ type matchInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-func (s *service) getTemplate(ctx context.Context, in *uuidInput) (*web.Resource[wholeTemplate], error) {
+func (s *templateHandlers) getTemplate(ctx context.Context, in *uuidInput) (*web.Resource[wholeTemplate], error) {
 	row, err := s.store.Template(ctx, in.UUID)
 	if err != nil {
 		return nil, err
@@ -156,7 +167,7 @@ type syncBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (syncBody) SchemaName() string { return "EsignTemplateSync" }
 
-func (s *service) postTemplateSync(ctx context.Context, in *postSyncInput) (*syncOutput, error) {
+func (s *templateHandlers) postTemplateSync(ctx context.Context, in *postSyncInput) (*syncOutput, error) {
 	var of uuid.UUID
 	if in.Body != nil {
 		of = in.Body.AccountUUID

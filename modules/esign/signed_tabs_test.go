@@ -39,7 +39,7 @@ func TestDocuments_DoNotWaitForValuesThatTheProviderRefusesToTell(t *testing.T) 
 
 		p.vendor.fails = nil
 		p.vendor.signed = map[string][]provider.SignedTab{"1": {{Label: "subject", Value: "A truck", Prefilled: "A car"}}}
-		_, err = p.archive.Retry(ctx, row.ID, web.IfMatch{}.Check)
+		_, err = p.requests.Retry(ctx, row.ID, web.IfMatch{}.Check)
 		require.NoError(t, err)
 		require.NoError(t, p.archive.Fetch(ctx, job))
 		row = p.now(ctx, t, row.ID)
@@ -48,10 +48,10 @@ func TestDocuments_DoNotWaitForValuesThatTheProviderRefusesToTell(t *testing.T) 
 		require.NoError(t, err)
 		require.Equal(t, []store.SignedTab{{SignedTab: p.vendor.signed["1"][0]}}, people[0].SignedTabs)
 		require.Equal(t, []store.SignedTab{}, people[1].SignedTabs, "there was nothing to fill in")
-		status, err := newContract(p.store, p.envelopes, p.orders).Status(ctx, row.ID.String())
+		status, err := newContract(p.store, p.drafts, p.orders).Status(ctx, row.ID.String())
 		require.NoError(t, err)
 		require.Equal(t, "A truck", status[row.ID.String()].Tabs[0].Value)
-		_, err = p.archive.Retry(ctx, row.ID, web.IfMatch{}.Check)
+		_, err = p.requests.Retry(ctx, row.ID, web.IfMatch{}.Check)
 		require.ErrorIs(t, err, store.ErrNoDocument, "there is nothing more to fetch")
 	})
 }

@@ -279,7 +279,10 @@ type plant struct {
 	orders    *envelopes.Orders
 	performer *sending.Performer
 	sweeper   *sending.Sweeper
+	drafts    *envelopes.Drafts
 	envelopes *envelopes.Service
+	requests  *documents.Requests
+	contents  *sending.Contents
 	sender    *sending.Sender
 	signing   *envelopes.Signing
 	templates *templates.Service
@@ -342,17 +345,22 @@ func eachPlant(t *testing.T, test func(ctx context.Context, t *testing.T, p *pla
 		p.accounts = accounts.New(p.store, p.vendors, queue, p.at, nil)
 		p.templates = templates.New(p.store, p.vendors, queue, p.at)
 		p.mappings = templates.NewMappings(p.store, mapped, items, who)
-		requests := documents.NewRequests(p.store, queue)
-		p.reports = reports.New(p.store, p.vendors.Accounts, requests, reports.NewMatcher(p.store, items, p.at), states, bus, p.at, settings.Defaults())
+		p.requests = documents.NewRequests(p.store, queue, bus, p.at)
+		progress := reports.NewProgress(p.store, p.requests, states, bus, p.at)
+		p.reports = reports.New(p.store, p.vendors.Accounts, reports.NewMatcher(p.store, items, p.at), progress, p.at)
 		gate := envelopes.NewGate(notify.New(nil))
 		p.configure = func(s settings.Settings) {
 			p.holdings = envelopes.NewHoldings(p.store, files, holds, s)
-			p.envelopes = envelopes.New(p.store, envelopes.NewComposer(p.store, p.vendors, p.mappings, items, p.holdings, gate, p.at), states, bus, queue, p.at)
-			p.filing = documents.NewFiling(p.store, files, holds, items, p.at, s)
-			p.archive = documents.NewArchive(p.store, p.vendors, requests, p.filing, bus, p.at)
+			starter := envelopes.NewStarter(p.vendors, envelopes.NewFiller(p.store, p.mappings), p.holdings, gate, queue)
+			p.drafts = envelopes.NewDrafts(p.store, envelopes.NewComposer(p.store, p.vendors, p.mappings, items, p.holdings), starter, p.at)
+			p.envelopes = envelopes.New(p.store, starter, states, bus, p.at)
+			p.filing = documents.NewFiling(p.store, files, holds, items, s)
+			p.archive = documents.NewArchive(p.store, p.vendors, p.requests, p.filing)
 		}
 		p.configure(settings.Defaults())
-		p.sender = sending.NewSender(p.store, p.vendors, p.templates, p.reports, files, sending.NewOutcomes(p.store, states, bus, p.at), p.at, settings.Defaults())
+		outcomes := sending.NewOutcomes(p.store, states, bus, p.at)
+		p.contents = sending.NewContents(p.templates, files, p.vendors, outcomes)
+		p.sender = sending.NewSender(p.store, p.vendors, p.contents, outcomes, sending.NewFinisher(p.store, p.vendors, p.reports, outcomes, settings.Defaults()))
 		p.orders, p.performer, p.sweeper = envelopes.NewOrders(p.store, queue, gate, p.at), sending.NewPerformer(p.store, p.vendors, p.reports, p.at, settings.Defaults()), sending.NewSweeper(p.store, queue, p.at)
 		p.signing = envelopes.NewSigning(p.store, p.vendors, p.at, trail, web.Settings{BaseURL: "https://example.org/api"})
 		made.Store(db, p)
@@ -380,7 +388,7 @@ func two() []envelopes.RecipientDraft {
 // send makes an envelope from the template that waits to be handed over.
 func (p *plant) send(ctx context.Context, t *testing.T) store.Envelope {
 	t.Helper()
-	row, err := p.envelopes.Create(ctx, envelopes.Draft{Template: p.known(ctx, t).ID, Recipients: two()}, false)
+	row, err := p.drafts.Create(ctx, envelopes.Draft{Template: p.known(ctx, t).ID, Recipients: two()}, false)
 	require.NoError(t, err)
 	require.Equal(t, store.Queued, row.State)
 

@@ -38,11 +38,12 @@ type Service struct {
 	queue    *jobs.Queue
 	Clock    clock.Clock
 	box      *sandbox.Sandbox
+	keys     *secret.Keys
 }
 
 // New returns a Service.
 func New(r *store.Repository, v *Vendors, queue *jobs.Queue, c clock.Clock, box *sandbox.Sandbox) *Service {
-	return &Service{store: r, accounts: v.Accounts, vendors: v, queue: queue, Clock: c, box: box}
+	return &Service{store: r, accounts: v.Accounts, vendors: v, keys: v.Keys, queue: queue, Clock: c, box: box}
 }
 
 // NewAccount is what an account is made from.
@@ -103,7 +104,7 @@ func (s *Service) newSandboxKey(ctx context.Context, of store.Account) (*store.K
 	row := &store.Key{ID: database.NewID(), AccountID: of.ID, Name: sandboxKey, CreatedAt: s.Clock.Now()}
 	text := base64.StdEncoding.EncodeToString(random)
 	var err error
-	row.Secret, err = s.vendors.Keys.Seal(ctx, secret.Place{Table: store.TableKeys, Column: store.ColumnSecret, Company: of.CompanyID, ID: row.ID}, []byte(text))
+	row.Secret, err = s.keys.Seal(ctx, secret.Place{Table: store.TableKeys, Column: store.ColumnSecret, Company: of.CompanyID, ID: row.ID}, []byte(text))
 
 	return row, err
 }

@@ -1,6 +1,8 @@
 package connect
 
-import "strings"
+import (
+	"strings"
+)
 
 // Subject is what an event is about.
 type Subject string

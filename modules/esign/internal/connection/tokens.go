@@ -34,7 +34,7 @@ type grant struct {
 type clientCredentials struct{ id, secret string }
 
 // Issue gives a client a token for the receiver of its account (RFC 6749, 4.4).
-func (s *Service) Issue(ctx context.Context, header http.Header, body []byte) (grant, error) {
+func (s *Clients) Issue(ctx context.Context, header http.Header, body []byte) (grant, error) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
 		return grant{}, store.ErrInvalidRequest
@@ -95,7 +95,7 @@ func credentialsIn(header http.Header, form url.Values) (clientCredentials, erro
 }
 
 // authenticate returns the client whose secret it is.
-func (s *Service) authenticate(ctx context.Context, who clientCredentials) (store.Client, error) {
+func (s *Clients) authenticate(ctx context.Context, who clientCredentials) (store.Client, error) {
 	id, err := uuid.Parse(who.id)
 	if err != nil {
 		return store.Client{}, store.ErrInvalidClient
@@ -113,9 +113,9 @@ func (s *Service) authenticate(ctx context.Context, who clientCredentials) (stor
 }
 
 // issueTo makes the token, unless the client is revoked, or its account disabled, by now.
-func (s *Service) issueTo(ctx context.Context, c store.Client) (grant, error) {
+func (s *Clients) issueTo(ctx context.Context, c store.Client) (grant, error) {
 	text, now := newSecret(tokenPrefix), s.clock.Now()
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
+	err := s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		owner, err := s.accounts.One(ctx, c.AccountID)
 		if err != nil {
 			return store.ErrInvalidClient.WithCause(err)
@@ -133,11 +133,11 @@ func (s *Service) issueTo(ctx context.Context, c store.Client) (grant, error) {
 
 		return s.store.Insert(ctx, &store.Token{
 			ID: database.NewID(), ClientID: c.ID, AccountID: c.AccountID, Hash: hashOf(text),
-			ExpiresAt: now.Add(s.settings.TokenLife), CreatedAt: now,
+			ExpiresAt: now.Add(s.life), CreatedAt: now,
 		})
 	})
 
-	return grant{AccessToken: text, TokenType: "Bearer", ExpiresIn: int64(s.settings.TokenLife.Seconds()), Scope: TokenScope}, err
+	return grant{AccessToken: text, TokenType: "Bearer", ExpiresIn: int64(s.life.Seconds()), Scope: TokenScope}, err
 }
 
 // DeleteTokens is the job that removes tokens which are good no more.
@@ -147,7 +147,7 @@ type DeleteTokens struct{}
 func (DeleteTokens) Kind() string { return "esign.sweep_tokens" }
 
 // DeleteExpiredTokens deletes the tokens of all companies that have expired.
-func (s *Service) DeleteExpiredTokens(ctx context.Context, _ DeleteTokens) error {
+func (s *Clients) DeleteExpiredTokens(ctx context.Context, _ DeleteTokens) error {
 	now := s.clock.Now()
 
 	return s.store.DeleteTokensExpired(ctx, now)

@@ -9,7 +9,9 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound/verify"
 )
 
@@ -36,13 +38,26 @@ const (
 // usedPause is how long it is not written down again that a key or a client was used.
 const usedPause = time.Hour
 
+// Verifier verifies notifications.
+type Verifier struct {
+	store    *store.Repository
+	keys     *Keys
+	identity *identity.Service
+	clock    clock.Clock
+}
+
+// NewVerifier returns a Verifier.
+func NewVerifier(r *store.Repository, k *Keys, i *identity.Service, c clock.Clock) *Verifier {
+	return &Verifier{store: r, keys: k, identity: i, clock: c}
+}
+
 // Scheme is what verifies the notifications of an account.
-func (s *Service) Scheme(ctx context.Context, row store.Account) (verify.Scheme, error) {
+func (s *Verifier) Scheme(ctx context.Context, row store.Account) (verify.Scheme, error) {
 	bearer := s.bearer(row)
 	if row.Verification == VerifyBearer {
 		return bearer, nil
 	}
-	keys, err := s.verifyKeys(ctx, row)
+	keys, err := s.keys.verifyKeys(ctx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +78,7 @@ func (s *Service) Scheme(ctx context.Context, row store.Account) (verify.Scheme,
 
 // bearer verifies tokens that the vendor got for this account from the token endpoint, and the company's own that have
 // the scope for it. Which of both it is, is told by what they begin with.
-func (s *Service) bearer(row store.Account) verify.Scheme {
+func (s *Verifier) bearer(row store.Account) verify.Scheme {
 	return func(ctx context.Context, r verify.Request) (string, error) {
 		name, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		text = strings.TrimSpace(text)
@@ -86,7 +101,7 @@ func (s *Service) bearer(row store.Account) verify.Scheme {
 }
 
 // ownToken verifies a token of the service's own.
-func (s *Service) ownToken(ctx context.Context, row store.Account, text string) (string, error) {
+func (s *Verifier) ownToken(ctx context.Context, row store.Account, text string) (string, error) {
 	who, err := s.identity.Authenticate(ctx, text)
 	if errs.KindOf(err) == errs.Unauthenticated {
 		return "", verify.ErrMismatch
@@ -102,7 +117,7 @@ func (s *Service) ownToken(ctx context.Context, row store.Account, text string) 
 }
 
 // MarkUsed notes what has verified a delivery.
-func (s *Service) MarkUsed(ctx context.Context, matched string) error {
+func (s *Verifier) MarkUsed(ctx context.Context, matched string) error {
 	now := s.clock.Now()
 	for part := range strings.SplitSeq(matched, "+") {
 		kind, text, _ := strings.Cut(part, ":")

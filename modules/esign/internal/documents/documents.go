@@ -52,15 +52,17 @@ type FetchDocuments struct {
 // Kind implements jobs.Args.
 func (FetchDocuments) Kind() string { return "esign.fetch_documents" }
 
-// Requests has the documents of envelopes fetched.
+// Requests has the documents of envelopes fetched, and keeps what became of that.
 type Requests struct {
 	store *store.Repository
 	queue *jobs.Queue
+	bus   *events.Bus
+	clock clock.Clock
 }
 
 // NewRequests returns a Requests.
-func NewRequests(r *store.Repository, queue *jobs.Queue) *Requests {
-	return &Requests{store: r, queue: queue}
+func NewRequests(r *store.Repository, queue *jobs.Queue, bus *events.Bus, c clock.Clock) *Requests {
+	return &Requests{store: r, queue: queue, bus: bus, clock: c}
 }
 
 // Request has the documents of an envelope that is completed fetched, once. The envelope is held; it is stored by
@@ -79,18 +81,15 @@ func (s *Requests) Request(ctx context.Context, row *store.Envelope) error {
 
 // Archive keeps signed documents.
 type Archive struct {
-	db       *database.DB
 	store    *store.Repository
 	vendors  *accounts.Vendors
 	requests *Requests
 	filing   *Filing
-	bus      *events.Bus
-	clock    clock.Clock
 }
 
 // Retry has documents fetched that could not be.
-func (s *Archive) Retry(ctx context.Context, id uuid.UUID, check func(version int64) error) (row store.Envelope, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+func (s *Requests) Retry(ctx context.Context, id uuid.UUID, check func(version int64) error) (row store.Envelope, err error) {
+	err = s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		if row, err = s.store.HeldEnvelope(ctx, id); err != nil {
 			return err
 		}
@@ -107,7 +106,7 @@ func (s *Archive) Retry(ctx context.Context, id uuid.UUID, check func(version in
 			return err
 		}
 
-		return s.requests.Request(ctx, &row)
+		return s.Request(ctx, &row)
 	})
 
 	return row, err
@@ -124,7 +123,7 @@ func (s *Archive) Fetch(ctx context.Context, args FetchDocuments) error {
 	}
 	problem, err := s.fetchFrom(ctx, row)
 	if err == nil {
-		return s.finishDocuments(ctx, row.ID, problem)
+		return s.requests.finish(ctx, row.ID, problem)
 	}
 	refusal, answered := errors.AsType[*provider.Error](err)
 	if answered && refusal.Reason == provider.RateLimited {
@@ -132,7 +131,7 @@ func (s *Archive) Fetch(ctx context.Context, args FetchDocuments) error {
 	}
 	attempt, inJob := jobs.Current(ctx)
 	if answered && !refusal.Retryable || inJob && attempt.Last {
-		if noted := s.failDocuments(ctx, row.ID, explainFailure(err)); noted != nil {
+		if noted := s.requests.fail(ctx, row.ID, explainFailure(err)); noted != nil {
 			return noted
 		}
 
@@ -164,23 +163,23 @@ func (s *Archive) fetchFrom(ctx context.Context, row store.Envelope) (problem st
 	if err != nil {
 		return "", err
 	}
-	if err := s.filing.fetchEach(ctx, open, row); err != nil {
+	if err := s.fetchEach(ctx, open, row); err != nil {
 		return "", err
 	}
 
 	return s.fetchTabs(ctx, open, row)
 }
 
-func (s *Filing) fetchEach(ctx context.Context, open provider.Account, row store.Envelope) error {
+func (s *Archive) fetchEach(ctx context.Context, open provider.Account, row store.Envelope) error {
 	for _, kind := range []provider.Document{provider.Combined, provider.Certificate} {
-		d, err := s.Reserve(ctx, row.ID, kind)
+		d, err := s.requests.Reserve(ctx, row.ID, kind)
 		if err != nil {
 			return err
 		}
 		if d.SHA256 != "" {
 			continue
 		}
-		if err := s.fetch(ctx, open, row, d); err != nil {
+		if err := s.filing.fetch(ctx, open, row, d); err != nil {
 			return fmt.Errorf("document %s: %w", kind, err)
 		}
 	}
@@ -190,8 +189,8 @@ func (s *Filing) fetchEach(ctx context.Context, open provider.Account, row store
 
 // Reserve returns the row of a document, made before the document is fetched: the attachment's id is chosen then, so a
 // run after one that died in between stores no second file.
-func (s *Filing) Reserve(ctx context.Context, envelope uuid.UUID, kind provider.Document) (row store.Document, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+func (s *Requests) Reserve(ctx context.Context, envelope uuid.UUID, kind provider.Document) (row store.Document, err error) {
+	err = s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		if _, err := s.store.HeldEnvelope(ctx, envelope); err != nil {
 			return err
 		}
@@ -227,7 +226,7 @@ func (s *Filing) fetch(ctx context.Context, open provider.Account, row store.Env
 	}
 	d.SHA256, d.Size = file.SHA256, file.Size
 
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		if err := s.holds.Hold(ctx, file.UUID, store.EnvelopeItem, row.ID.String()); err != nil {
 			return err
 		}
@@ -288,9 +287,9 @@ func (b *limitedReader) Read(p []byte) (int, error) {
 // ErrTooLarge says that a document is larger than modules.esign.max_document.
 var ErrTooLarge = errors.New("esign: the document is larger than modules.esign.max_document")
 
-// finishDocuments says that all documents are stored, and with which problem besides.
-func (s *Archive) finishDocuments(ctx context.Context, id uuid.UUID, problem string) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+// finish says that all documents are stored, and with which problem besides.
+func (s *Requests) finish(ctx context.Context, id uuid.UUID, problem string) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.HeldEnvelope(ctx, id)
 		if err != nil || row.Documents != DocumentsWanted {
 			return err
@@ -317,8 +316,8 @@ func (s *Archive) finishDocuments(ctx context.Context, id uuid.UUID, problem str
 	})
 }
 
-func (s *Archive) failDocuments(ctx context.Context, id uuid.UUID, problem string) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+func (s *Requests) fail(ctx context.Context, id uuid.UUID, problem string) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.HeldEnvelope(ctx, id)
 		if err != nil || row.Documents != DocumentsWanted {
 			return err
@@ -331,22 +330,20 @@ func (s *Archive) failDocuments(ctx context.Context, id uuid.UUID, problem strin
 }
 
 // NewArchive returns an Archive.
-func NewArchive(r *store.Repository, v *accounts.Vendors, q *Requests, f *Filing, bus *events.Bus, c clock.Clock) *Archive {
-	return &Archive{db: r.DB, store: r, vendors: v, requests: q, filing: f, bus: bus, clock: c}
+func NewArchive(r *store.Repository, v *accounts.Vendors, q *Requests, f *Filing) *Archive {
+	return &Archive{store: r, vendors: v, requests: q, filing: f}
 }
 
 // Filing keeps documents as attachments.
 type Filing struct {
-	db       *database.DB
 	store    *store.Repository
 	files    attachmentsapi.Files
 	holds    attachmentsapi.Holds
 	items    *item.Registry
 	maxBytes int64 // bytes of a document
-	clock    clock.Clock
 }
 
 // NewFiling returns a Filing.
-func NewFiling(r *store.Repository, files attachmentsapi.Files, holds attachmentsapi.Holds, items *item.Registry, c clock.Clock, s settings.Settings) *Filing {
-	return &Filing{db: r.DB, store: r, files: files, holds: holds, items: items, maxBytes: int64(s.MaxDocument), clock: c}
+func NewFiling(r *store.Repository, files attachmentsapi.Files, holds attachmentsapi.Holds, items *item.Registry, s settings.Settings) *Filing {
+	return &Filing{store: r, files: files, holds: holds, items: items, maxBytes: int64(s.MaxDocument)}
 }

@@ -20,7 +20,7 @@ func (s *Archive) fetchTabs(ctx context.Context, open provider.Account, row stor
 	defer cancel()
 	tabs, err := open.SignedTabs(calling, *row.ExternalID)
 	if err == nil {
-		return "", s.saveTabs(ctx, row, tabs)
+		return "", s.requests.saveTabs(ctx, row, tabs)
 	}
 	refusal, answered := errors.AsType[*provider.Error](err)
 	attempt, inJob := jobs.Current(ctx)
@@ -31,8 +31,8 @@ func (s *Archive) fetchTabs(ctx context.Context, open provider.Account, row stor
 	return "", err
 }
 
-func (s *Archive) saveTabs(ctx context.Context, row store.Envelope, tabs map[string][]provider.SignedTab) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+func (s *Requests) saveTabs(ctx context.Context, row store.Envelope, tabs map[string][]provider.SignedTab) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		held, err := s.store.HeldEnvelope(ctx, row.ID)
 		if err != nil {
 			return err

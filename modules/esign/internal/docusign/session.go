@@ -74,11 +74,14 @@ func (s *session) enter(ctx context.Context) error {
 
 func (s *session) release() { <-s.turn }
 
+// is reports whether two grants have the same token.
+func (g grant) is(other grant) bool { return g.token.Reveal() == other.token.Reveal() }
+
 // dropGrant forgets a grant that was refused, unless there is another one by now.
 func (s *session) dropGrant(g grant) {
 	s.turn <- struct{}{}
 	defer s.release()
-	if s.held != nil && s.held.token.Reveal() == g.token.Reveal() {
+	if s.held != nil && s.held.is(g) {
 		s.held = nil
 	}
 }

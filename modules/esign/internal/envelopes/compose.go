@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,7 +19,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/templates"
-	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -67,7 +67,7 @@ type checkedDraft struct {
 }
 
 // compose checks a draft. It writes nothing.
-func (s *Composer) compose(ctx context.Context, d *Draft) (c checkedDraft, err error) {
+func (s *Composer) compose(ctx context.Context, d *Draft, now time.Time) (c checkedDraft, err error) {
 	if err := s.loadSource(ctx, d, &c); err != nil {
 		return c, err
 	}
@@ -89,7 +89,7 @@ func (s *Composer) compose(ctx context.Context, d *Draft) (c checkedDraft, err e
 	if err := s.holdings.checkFiles(ctx, d.Attachments); err != nil {
 		return c, err
 	}
-	c.recipients, c.given, err = s.checkRecipients(d.Recipients, c.template)
+	c.recipients, c.given, err = checkRecipients(d.Recipients, c.template, now)
 
 	return c, err
 }
@@ -206,12 +206,11 @@ func (s *Composer) checkTexts(d *Draft, t *store.Template) error {
 }
 
 // checkRecipients checks recipients, and gives them the ids that the provider knows them by.
-func (s *Composer) checkRecipients(all []RecipientDraft, t *store.Template) ([]store.Recipient, map[string]map[string]string, error) {
+func checkRecipients(all []RecipientDraft, t *store.Template, now time.Time) ([]store.Recipient, map[string]map[string]string, error) {
 	wrong := store.ErrInvalid
 	if len(all) == 0 || len(all) > mostRecipients {
 		return nil, nil, wrong.WithField("recipients", fmt.Sprintf("The recipients must be 1 to %d.", mostRecipients))
 	}
-	now := s.clock.Now()
 	rows, given, roles := make([]store.Recipient, 0, len(all)), map[string]map[string]string{}, map[string]bool{}
 	signs := false
 	for i, w := range all {
@@ -337,11 +336,9 @@ type Composer struct {
 	mappings *templates.Mappings
 	items    *item.Registry
 	holdings *Holdings
-	gate     Gate
-	clock    clock.Clock
 }
 
 // NewComposer returns a Composer.
-func NewComposer(r *store.Repository, v *accounts.Vendors, m *templates.Mappings, items *item.Registry, a *Holdings, g Gate, c clock.Clock) *Composer {
-	return &Composer{store: r, vendors: v, mappings: m, items: items, holdings: a, gate: g, clock: c}
+func NewComposer(r *store.Repository, v *accounts.Vendors, m *templates.Mappings, items *item.Registry, a *Holdings) *Composer {
+	return &Composer{store: r, vendors: v, mappings: m, items: items, holdings: a}
 }

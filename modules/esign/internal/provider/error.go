@@ -1,6 +1,8 @@
 package provider
 
-import "github.com/dispatchd/dispatchd/platform/vendorerror"
+import (
+	"github.com/dispatchd/dispatchd/platform/vendorerror"
+)
 
 // Error is a vendor's refusal, or that it could not be reached. Its Taken is No where the vendor promises that nothing came
 // of it; who does not say must not be asked to make the same envelope again.

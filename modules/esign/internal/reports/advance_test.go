@@ -16,7 +16,7 @@ import (
 // TestAdvance_DoesNotDependOnTheOrder tells an envelope all that a vendor could ever say, in two orders, with repeats.
 func TestAdvance_DoesNotDependOnTheOrder(t *testing.T) {
 	t.Parallel()
-	s := &Service{clock: clock.NewFake(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))}
+	s := &Progress{clock: clock.NewFake(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))}
 	words := []string{
 		"created", "processing", "sent", "delivered", "correct", "signed", "completed", "declined", "voided", "expired", "deleted",
 		"authoritativecopy", "transfercompleted", "floating", "",
@@ -52,7 +52,7 @@ func TestAdvance_DoesNotDependOnTheOrder(t *testing.T) {
 // TestAdvance_NewsWithoutATimeNeverMovesBack: nobody knows which is later, so an envelope only goes on.
 func TestAdvance_NewsWithoutATimeNeverMovesBack(t *testing.T) {
 	t.Parallel()
-	s := &Service{clock: clock.NewFake(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))}
+	s := &Progress{clock: clock.NewFake(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))}
 	row := store.Envelope{State: store.Sending}
 	for _, step := range []struct {
 		told string
@@ -88,7 +88,7 @@ func TestAdvance_NewsWithoutATimeNeverMovesBack(t *testing.T) {
 // The words are those of DocuSign's documentation of envelopes and of Connect.
 func TestAdvance_KnowsEveryWordOfDocuSign(t *testing.T) {
 	t.Parallel()
-	s := &Service{clock: clock.NewFake(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))}
+	s := &Progress{clock: clock.NewFake(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))}
 	for word, want := range map[string]store.Status{
 		"created": store.Created, "processing": store.Processing, "sent": store.Sent, "delivered": store.Delivered, "correct": store.Correcting,
 		"signed": store.Signed, "completed": store.Completed, "declined": store.Declined, "voided": store.Voided, "timedout": store.Expired,

@@ -16,7 +16,7 @@ import (
 
 // applyRecipients takes what was told of the recipients of an envelope that is held, and returns all of them. Those that
 // are not told of stay unchanged.
-func (s *Service) applyRecipients(ctx context.Context, row store.Envelope, t Report) ([]store.Recipient, error) {
+func (s *Progress) applyRecipients(ctx context.Context, row store.Envelope, t Report) ([]store.Recipient, error) {
 	if len(t.Update.Recipients) == 0 && t.RecipientID == "" {
 		return nil, nil
 	}
@@ -61,7 +61,7 @@ func findRecipient(all []store.Recipient, u provider.RecipientUpdate) int {
 }
 
 // applyRecipient takes what was told of a recipient.
-func (s *Service) applyRecipient(ctx context.Context, row store.Envelope, r *store.Recipient, u provider.RecipientUpdate, t Report) error {
+func (s *Progress) applyRecipient(ctx context.Context, row store.Envelope, r *store.Recipient, u provider.RecipientUpdate, t Report) error {
 	before, now := *r, s.clock.Now()
 	r.ExternalID = u.ID
 	to, at := store.RecipientStatus(u.Status), state.ReportedTime(latestTime(u), now)

@@ -12,7 +12,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
@@ -27,18 +26,42 @@ const (
 
 // Reconciler asks providers what has changed.
 type Reconciler struct {
-	db      *database.DB
-	store   *store.Repository
-	vendors *accounts.Vendors
-	reports *Service
-	queue   *jobs.Queue
-	clock   clock.Clock
-	overlap time.Duration // how far back a question goes beyond the last one
+	store    *store.Repository
+	vendors  *accounts.Vendors
+	reports  *Service
+	schedule *Schedule
 }
 
 // NewReconciler returns a Reconciler.
-func NewReconciler(r *store.Repository, v *accounts.Vendors, reports *Service, queue *jobs.Queue, c clock.Clock, s settings.Settings) *Reconciler {
-	return &Reconciler{db: r.DB, store: r, vendors: v, reports: reports, queue: queue, clock: c, overlap: s.ReconcileOverlap}
+func NewReconciler(r *store.Repository, v *accounts.Vendors, reports *Service, s *Schedule) *Reconciler {
+	return &Reconciler{store: r, vendors: v, reports: reports, schedule: s}
+}
+
+// Schedule says when, and from when on, providers are asked what has changed.
+type Schedule struct {
+	accounts *store.Store
+	queue    *jobs.Queue
+	clock    clock.Clock
+	overlap  time.Duration // how far back a question goes beyond the last one
+}
+
+// NewSchedule returns a Schedule.
+func NewSchedule(a *store.Store, queue *jobs.Queue, c clock.Clock, s settings.Settings) *Schedule {
+	return &Schedule{accounts: a, queue: queue, clock: c, overlap: s.ReconcileOverlap}
+}
+
+// begin sets from when on an account's provider is asked.
+func (s *Schedule) begin(row store.Account, args *ReconcileAccount) {
+	args.Begun, args.Since = s.clock.Now(), row.CreatedAt
+	if row.ReconciledTo != nil {
+		args.Since = *row.ReconciledTo
+	}
+	args.Since = args.Since.Add(-s.overlap)
+}
+
+// goOn has the next page asked for.
+func (s *Schedule) goOn(ctx context.Context, args ReconcileAccount) error {
+	return s.queue.Enqueue(ctx, args, jobs.Background())
 }
 
 // ReconcileAll is the job that has every account's provider asked what has changed.
@@ -48,8 +71,8 @@ type ReconcileAll struct{}
 func (ReconcileAll) Kind() string { return "esign.ask_changes" }
 
 // StartAll gives each account a job of its own, so that a slow provider holds up nobody else's.
-func (s *Reconciler) StartAll(ctx context.Context, _ ReconcileAll) error {
-	return s.vendors.Accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
+func (s *Schedule) StartAll(ctx context.Context, _ ReconcileAll) error {
+	return s.accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
 		return s.queue.Enqueue(ctx, ReconcileAccount{Account: account}, jobs.Unique(), jobs.Background())
 	})
 }
@@ -77,11 +100,7 @@ func (s *Reconciler) ReconcilePage(ctx context.Context, args ReconcileAccount) e
 		return err
 	}
 	if args.Since.IsZero() {
-		args.Begun, args.Since = s.clock.Now(), row.CreatedAt
-		if row.ReconciledTo != nil {
-			args.Since = *row.ReconciledTo
-		}
-		args.Since = args.Since.Add(-s.overlap)
+		s.schedule.begin(row, &args)
 	}
 	open, err := s.vendors.Open(ctx, row)
 	if err != nil {
@@ -93,20 +112,17 @@ func (s *Reconciler) ReconcilePage(ctx context.Context, args ReconcileAccount) e
 	if err != nil {
 		return retryLater(err)
 	}
-	at := s.clock.Now()
-	for _, u := range page {
-		if _, err := s.reports.Apply(ctx, row.ID, PolledReport(u, at)); err != nil {
-			return err
-		}
+	if err := s.reports.ApplyPolled(ctx, row.ID, page); err != nil {
+		return err
 	}
 
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		if next == "" || next == args.From {
 			return s.store.SaveReconciled(ctx, row.ID, args.Begun)
 		}
 		args.From = next
 
-		return s.queue.Enqueue(ctx, args, jobs.Background())
+		return s.schedule.goOn(ctx, args)
 	})
 }
 

@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
@@ -83,7 +85,7 @@ func (s *Service) ApplyUnmatched(ctx context.Context, account uuid.UUID, externa
 
 // hold keeps others from what is told of an envelope that may not be known yet, until the transaction ends.
 func (s *Service) hold(ctx context.Context, account uuid.UUID, external string) error {
-	return s.db.HoldName(ctx, "esign "+account.String()+" "+external)
+	return s.store.DB.HoldName(ctx, "esign "+account.String()+" "+external)
 }
 
 // DeleteUnmatchedJob is the job that removes what nobody has asked for.
@@ -92,7 +94,19 @@ type DeleteUnmatchedJob struct{}
 // Kind implements jobs.Args.
 func (DeleteUnmatchedJob) Kind() string { return "esign.sweep_strays" }
 
+// Leftovers are notifications of envelopes that never became known.
+type Leftovers struct {
+	store *store.Repository
+	clock clock.Clock
+	keep  time.Duration
+}
+
+// NewLeftovers returns Leftovers.
+func NewLeftovers(r *store.Repository, c clock.Clock, s settings.Settings) *Leftovers {
+	return &Leftovers{store: r, clock: c, keep: s.KeepStrays}
+}
+
 // DeleteOldUnmatched deletes what was told of envelopes that never became known, once keep_strays has passed.
-func (s *Service) DeleteOldUnmatched(ctx context.Context, _ DeleteUnmatchedJob) error {
+func (s *Leftovers) DeleteOldUnmatched(ctx context.Context, _ DeleteUnmatchedJob) error {
 	return s.store.DeleteUnmatchedBefore(ctx, s.clock.Now().Add(-s.keep))
 }

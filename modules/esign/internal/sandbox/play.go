@@ -254,7 +254,7 @@ func misordered(told []notice) []notice {
 
 // withEnvelope holds an envelope, lets something happen to it, and keeps that.
 func (s *Sandbox) withEnvelope(ctx context.Context, e envelopeOf, do func(*play) error) error {
-	return s.store.db.InTx(ctx, func(ctx context.Context) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.envelope(ctx, e.account, e.id, true)
 		if err != nil {
 			return err

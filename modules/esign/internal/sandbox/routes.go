@@ -146,7 +146,7 @@ func (viewBody) SchemaName() string { return "EsignSandboxView" }
 
 func (s *Sandbox) getView(ctx context.Context, in *linkText) (*viewOutput, error) {
 	var address string
-	err := s.store.db.InTx(ctx, func(ctx context.Context) error {
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		used, err := s.links.Use(ctx, Viewing, in.Link)
 		if err != nil {
 			return err

@@ -29,6 +29,7 @@ const revoked = "revoked"
 
 // Sandbox is the provider, and what people do at it.
 type Sandbox struct {
+	db    *database.DB
 	store *store
 
 	queue *jobs.Queue
@@ -43,7 +44,7 @@ type Sandbox struct {
 // New returns the sandbox of a service.
 func New(db *database.DB, queue *jobs.Queue, c clock.Clock, links *link.Service, w web.Settings) *Sandbox {
 	return &Sandbox{
-		store: &store{db: db}, queue: queue, clock: c, links: links, courier: vendorsandbox.NewCourier(db, c, outbox{db: db}),
+		db: db, store: &store{db: db}, queue: queue, clock: c, links: links, courier: vendorsandbox.NewCourier(db, c, outbox{db: db}),
 		address: strings.TrimSuffix(w.BaseURL, "/") + "/esign/api/v1/sandbox/",
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/reports"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/handover"
 )
@@ -17,15 +19,29 @@ type result = handover.Result[provider.Reason, provider.Update]
 // limitPause is the shortest wait after a rate limit.
 const limitPause = 30 * time.Second
 
+// Finisher stores what came of calls.
+type Finisher struct {
+	store    *store.Repository
+	vendors  *accounts.Vendors
+	reports  *reports.Service
+	outcomes *Outcomes
+	settings settings.Settings
+}
+
+// NewFinisher returns a Finisher.
+func NewFinisher(r *store.Repository, v *accounts.Vendors, reportService *reports.Service, o *Outcomes, s settings.Settings) *Finisher {
+	return &Finisher{store: r, vendors: v, reports: reportService, outcomes: o, settings: s}
+}
+
 // policy bounds how often an envelope is handed over, and for how long its outcome is asked for.
-func (s *Sender) policy(call) handover.Policy {
+func (s *Finisher) policy(call) handover.Policy {
 	return handover.Policy{
 		Timeout: s.vendors.Timeout(), MaxAttempts: s.settings.MaxAttempts, LimitPause: limitPause, AskFor: s.settings.AskAgainFor,
 	}
 }
 
 // resolveUnknown asks the provider what became of a call that ended without an answer.
-func (s *Sender) resolveUnknown(ctx context.Context, c call) (result, error) {
+func (s *Finisher) resolveUnknown(ctx context.Context, c call) (result, error) {
 	found, complete, err := findEnvelope(ctx, s.vendors, c.open, c.envelope)
 	if err != nil {
 		return handover.NoAnswer[provider.Reason, provider.Update](err), nil
@@ -39,12 +55,12 @@ func (s *Sender) resolveUnknown(ctx context.Context, c call) (result, error) {
 }
 
 // finish stores what came of a call.
-func (s *Sender) finish(ctx context.Context, c call, r result) (time.Duration, error) {
+func (s *Finisher) finish(ctx context.Context, c call, r result) (time.Duration, error) {
 	row, err := s.store.HeldEnvelope(ctx, c.envelope.ID)
 	if err != nil || r.Err != nil && row.State != store.Sending {
 		return 0, err // a notification was faster
 	}
-	step, wait := r.Next(s.policy(c), row.Attempts, s.clock.Now().Sub(row.LastCalled()))
+	step, wait := r.Next(s.policy(c), row.Attempts, s.outcomes.now().Sub(row.LastCalled()))
 	switch step {
 	case handover.Accept:
 		return 0, s.recordMade(ctx, &row, r.Answer)
@@ -68,7 +84,7 @@ func (s *Sender) finish(ctx context.Context, c call, r result) (time.Duration, e
 }
 
 // recordMade keeps that the provider has the envelope. What was filled in is dropped: it is in the documents.
-func (s *Sender) recordMade(ctx context.Context, row *store.Envelope, update provider.Update) error {
+func (s *Finisher) recordMade(ctx context.Context, row *store.Envelope, update provider.Update) error {
 	if err := s.reports.ApplyAnswer(ctx, row, update); err != nil {
 		return err
 	}

@@ -22,8 +22,10 @@ func (r *Repository) Connected(ctx context.Context, endpoint uuid.UUID) (Account
 	return database.One[Account](r.DB.Conn(ctx), ErrAccount, "endpoint_id = ? OR last_endpoint_id = ?", endpoint, endpoint)
 }
 
-// SaveConnection stores how notifications arrive, and are verified.
-func (r *Repository) SaveConnection(ctx context.Context, row *Account) error {
+// SaveConnection stores how notifications arrive, and are verified. The row gets its next version: with other keys it is another one.
+func (r *Repository) SaveConnection(ctx context.Context, now time.Time, row *Account) error {
+	row.Version, row.UpdatedAt = row.Version+1, now
+
 	return database.Translate(r.DB.Conn(ctx).Model(&Account{}).Where("id = ?", row.ID).
 		Select("endpoint_id", "last_endpoint_id", "verification", "version", "updated_at").Updates(row).Error)
 }

@@ -13,7 +13,7 @@ func (s Summaries) Summarize(ctx context.Context, about summary.Subject) (map[St
 		State Status
 		N     int64
 	}
-	err := s.rows.DB.Conn(ctx).Model(&Envelope{}).Select("state, count(*) AS n").Where("item_type = ? AND item_id = ?", about.Item.Type, about.Item.UUID).
+	err := s.db.Conn(ctx).Model(&Envelope{}).Select("state, count(*) AS n").Where("item_type = ? AND item_id = ?", about.Item.Type, about.Item.UUID).
 		Group("state").Find(&rows).Error
 	counts := make(map[Status]int64, len(rows))
 	for _, row := range rows {
@@ -24,7 +24,7 @@ func (s Summaries) Summarize(ctx context.Context, about summary.Subject) (map[St
 }
 
 // Summaries says what the area knows of items of others.
-type Summaries struct{ rows *Repository }
+type Summaries struct{ db *database.DB }
 
 // NewSummaries returns the summaries of what a repository keeps.
-func NewSummaries(rows *Repository) Summaries { return Summaries{rows} }
+func NewSummaries(rows *Repository) Summaries { return Summaries{rows.DB} }
