@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
-	"github.com/dispatchd/dispatchd/modules/sms/internal/optout"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
@@ -61,25 +60,39 @@ func telnyxNotice() inbound.Kind[*notifications] {
 
 // notifications takes what providers send.
 type notifications struct {
-	db       *database.DB
+	db        *database.DB
+	endpoints *endpoints
+	receiver  *receiver
+	keywords  *keywords
+	reports   *delivery.Reports
+}
+
+func newNotifications(
+	db *database.DB, e *endpoints, receiver *receiver, k *keywords, reports *delivery.Reports,
+) *notifications {
+	return &notifications{db: db, endpoints: e, receiver: receiver, keywords: k, reports: reports}
+}
+
+// endpoint returns whose endpoint it is, and what verifies what comes there.
+func (s *notifications) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint, error) {
+	return s.endpoints.find(ctx, id)
+}
+
+// endpoints are where providers send notifications.
+type endpoints struct {
 	store    *store.Repository
 	vendors  *vendors.Service
-	receiver *receiver
-	reports  *delivery.Reports
-	optOuts  *delivery.OptOuts
 	clock    clock.Clock
 	settings *settings.Settings
 }
 
-func newNotifications(
-	db *database.DB, r *store.Repository, v *vendors.Service, receiver *receiver, reports *delivery.Reports, optOuts *delivery.OptOuts, c clock.Clock, s *settings.Settings,
-) *notifications {
-	return &notifications{db: db, store: r, vendors: v, receiver: receiver, reports: reports, optOuts: optOuts, clock: c, settings: s}
+func newEndpoints(r *store.Repository, v *vendors.Service, c clock.Clock, s *settings.Settings) *endpoints {
+	return &endpoints{store: r, vendors: v, clock: c, settings: s}
 }
 
-// endpoint returns whose endpoint it is, and what verifies what comes there. A disabled account has it still: what was
+// find returns whose endpoint it is, and what verifies what comes there. A disabled account has it still: what was
 // sent before comes to an end, and who says STOP is heard.
-func (s *notifications) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint, error) {
+func (s *endpoints) find(ctx context.Context, id uuid.UUID) (inbound.Endpoint, error) {
 	row, err := s.store.EndpointOwner(ctx, id)
 	if err != nil {
 		return inbound.Endpoint{}, err
@@ -98,17 +111,28 @@ func (s *notifications) endpoint(ctx context.Context, id uuid.UUID) (inbound.End
 	return e, nil
 }
 
+// account returns the account of an endpoint, with its credentials. Error: store.ErrAccount.
+func (s *endpoints) account(ctx context.Context, endpoint uuid.UUID) (row store.Account, credentials provider.Credentials, err error) {
+	if row, err = s.store.AccountOfEndpoint(ctx, endpoint); err != nil {
+		return row, credentials, err
+	}
+	credentials, err = s.vendors.Accounts.Open(ctx, row)
+
+	return row, credentials, err
+}
+
+// mayBecomeKnown reports whether what a notification is about may become known yet.
+func (s *endpoints) mayBecomeKnown(d inbound.Delivery) bool {
+	return s.clock.Now().Before(d.ReceivedAt.Add(s.settings.StatusWait))
+}
+
 // noticeHandler is what is done with a notification that an adapter has read.
 func noticeHandler(read func(provider.Credentials, inbound.Notification) provider.Notice) func(*notifications, context.Context, inbound.Delivery) error {
 	return func(s *notifications, ctx context.Context, d inbound.Delivery) error {
-		row, err := s.store.AccountOfEndpoint(ctx, d.Endpoint)
+		row, credentials, err := s.endpoints.account(ctx, d.Endpoint)
 		if errors.Is(err, store.ErrAccount) {
 			return inbound.Ignored("the account was deleted or has new addresses")
 		}
-		if err != nil {
-			return err
-		}
-		credentials, err := s.vendors.Accounts.Open(ctx, row)
 		if err != nil {
 			return err
 		}
@@ -131,7 +155,7 @@ func (s *notifications) applyUpdate(ctx context.Context, d inbound.Delivery, row
 	if !errors.Is(err, store.ErrBadMessageID) {
 		return err
 	}
-	if s.mayBecomeKnown(d) {
+	if s.endpoints.mayBecomeKnown(d) {
 		return jobs.Later(noticePause)
 	}
 
@@ -149,23 +173,12 @@ func (s *notifications) receiveMessage(ctx context.Context, d inbound.Delivery, 
 	if !errors.Is(err, store.ErrNumber) {
 		return err
 	}
-	if s.mayBecomeKnown(d) {
+	if s.endpoints.mayBecomeKnown(d) {
 		return jobs.Later(noticePause)
 	}
-	p, err := s.store.Preferences(ctx)
-	if err != nil {
+	if err := s.keywords.obeyStop(ctx, in); err != nil {
 		return err
-	}
-	if meaningOf(in, p) == optout.Stop {
-		if err := s.optOuts.Add(ctx, in.From, delivery.OptOutCause{Source: delivery.SourceKeyword, Keyword: wordStop}); err != nil {
-			return err
-		}
 	}
 
 	return inbound.Ignored("the account has no active number " + in.To + " here: import it")
-}
-
-// mayBecomeKnown reports whether what a notification is about may become known yet.
-func (s *notifications) mayBecomeKnown(d inbound.Delivery) bool {
-	return s.clock.Now().Before(d.ReceivedAt.Add(s.settings.StatusWait))
 }

@@ -6,20 +6,18 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // companySettings are how a company wants its messages.
 type companySettings struct {
-	db    *database.DB
 	store *store.Repository
 	trail *trail
 	clock clock.Clock
 }
 
-func newCompanySettings(db *database.DB, r *store.Repository, t *trail, c clock.Clock) *companySettings {
-	return &companySettings{db: db, store: r, trail: t, clock: c}
+func newCompanySettings(r *store.Repository, t *trail, c clock.Clock) *companySettings {
+	return &companySettings{store: r, trail: t, clock: c}
 }
 
 // parseNumber reads a number as the company writes it.
@@ -35,7 +33,7 @@ func (s *companySettings) parseNumber(ctx context.Context, text, field string) (
 
 // update changes the company's settings.
 func (s *companySettings) update(ctx context.Context, match web.IfMatch, change func(*store.Preferences) error) (p store.Preferences, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+	err = s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		if p, err = s.store.LockPreferences(ctx, s.clock.Now()); err != nil {
 			return err
 		}

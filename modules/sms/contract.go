@@ -13,13 +13,14 @@ import (
 
 // contract implements smsapi.
 type contract struct {
-	outgoing *outgoing
-	company  *companySettings
-	store    *store.Repository
+	recipients *recipients
+	outgoing   *outgoing
+	company    *companySettings
+	store      *store.Repository
 }
 
-func newContract(out *outgoing, company *companySettings, r *store.Repository) contract {
-	return contract{outgoing: out, company: company, store: r}
+func newContract(out *outgoing, to *recipients, company *companySettings, r *store.Repository) contract {
+	return contract{outgoing: out, recipients: to, company: company, store: r}
 }
 
 func newContractSender(c contract) smsapi.Sender   { return c }
@@ -62,7 +63,7 @@ func (c contract) refuses(ctx context.Context, a notify.Address) (string, error)
 		return "", nil
 	}
 
-	return c.outgoing.refuses(ctx, a.To)
+	return c.recipients.refuses(ctx, a.To)
 }
 
 // OptedOut implements smsapi.OptOuts.

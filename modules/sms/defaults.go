@@ -7,7 +7,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -19,14 +18,13 @@ const (
 
 // defaultNumbers are the numbers that are sent from where none is given.
 type defaultNumbers struct {
-	db    *database.DB
 	store *store.Repository
 	trail *trail
 	clock clock.Clock
 }
 
-func newDefaultNumbers(db *database.DB, r *store.Repository, t *trail, c clock.Clock) *defaultNumbers {
-	return &defaultNumbers{db: db, store: r, trail: t, clock: c}
+func newDefaultNumbers(r *store.Repository, t *trail, c clock.Clock) *defaultNumbers {
+	return &defaultNumbers{store: r, trail: t, clock: c}
 }
 
 // ofCaller returns the number that the caller sends from if he says none: his own default, else the company's.
@@ -64,7 +62,7 @@ func (s *defaultNumbers) setUser(ctx context.Context, id uuid.UUID) (store.Numbe
 		return store.Number{}, store.ErrNoUser
 	}
 	var row store.Number
-	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+	err := s.store.DB.InTx(ctx, func(ctx context.Context) (err error) {
 		if row, err = s.store.LockNumber(ctx, id); err != nil {
 			return err
 		}
@@ -92,7 +90,7 @@ func (s *defaultNumbers) clearUser(ctx context.Context) error {
 		return store.ErrNoUser
 	}
 
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		before, err := s.store.UserDefault(ctx, *user)
 		if err != nil {
 			return err
@@ -108,7 +106,7 @@ func (s *defaultNumbers) clearUser(ctx context.Context) error {
 // setCompany makes a number the company's default; nil for none. A number that is assigned to a user is not
 // everybody's.
 func (s *defaultNumbers) setCompany(ctx context.Context, id *uuid.UUID) (row store.Number, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+	err = s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		if id != nil {
 			if row, err = s.store.LockNumber(ctx, *id); err != nil {
 				return err

@@ -8,7 +8,10 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
 // The account and the number of the demo company have the same ids everywhere, so that a request from the documentation
@@ -19,8 +22,21 @@ const (
 	demoE164    = "+12025550160"
 )
 
-// seedDemo gives the demo company a sandbox account, and a number that is everybody's default.
-func seedDemo(ctx context.Context, s *numbers) error {
+// demoSeed makes what the demo company has.
+type demoSeed struct {
+	store    *store.Repository
+	vendors  *vendors.Service
+	defaults *defaultNumbers
+	clock    clock.Clock
+	settings *settings.Settings
+}
+
+func newDemoSeed(r *store.Repository, v *vendors.Service, d *defaultNumbers, c clock.Clock, s *settings.Settings) *demoSeed {
+	return &demoSeed{store: r, vendors: v, defaults: d, clock: c, settings: s}
+}
+
+// seed gives the demo company a sandbox account, and a number that is everybody's default.
+func (s *demoSeed) seed(ctx context.Context) error {
 	now := s.clock.Now()
 	account := store.Account{Account: s.vendors.Accounts.NewAccount("Sandbox", sandbox.Name)}
 	account.ID = uuid.MustParse(demoAccount)

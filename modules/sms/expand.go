@@ -66,7 +66,7 @@ func (s *threads) listThreads(ctx context.Context, in *list.Input) (*list.Output
 }
 
 // listNumbers lists numbers, with their accounts where expand= names them.
-func (s *numbers) listNumbers(ctx context.Context, in *list.Input) (*list.Output[numberBody], error) {
+func (s *numberHandlers) listNumbers(ctx context.Context, in *list.Input) (*list.Output[numberBody], error) {
 	q, err := in.Parse(ctx, numberSchema())
 	if err != nil {
 		return nil, err

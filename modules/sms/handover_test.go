@@ -137,12 +137,17 @@ type plant struct {
 
 	accounts      *accounts
 	numbers       *numbers
+	purchases     *purchases
+	releases      *releases
 	provisioner   *provisioner
 	importer      *importer
 	messages      *messages
 	outgoing      *outgoing
 	outbox        *delivery.Outbox
 	sender        *delivery.Sender
+	beginner      *delivery.Beginner
+	caller        *delivery.Caller
+	polls         *delivery.PollSchedule
 	sweeper       *delivery.Sweeper
 	reports       *delivery.Reports
 	statusPoller  *delivery.StatusPoller
@@ -185,26 +190,35 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		p := &plant{vendor: &vendor{can: can}, at: clock.NewFake(time.Date(2026, 6, 1, 17, 0, 0, 0, time.UTC))}
 		p.db, p.settings, p.store = db, new(settings.Defaults()), store.NewRepository(db)
 		p.vendors = vendors.Of(store.NewAccounts(db, p.at, keys, log), p.vendor, sandbox.Provider{})
-		company, standard, quiet := newCompanySettings(db, p.store, newTrail(log), p.at), newDefaultNumbers(db, p.store, newTrail(log), p.at), delivery.NewQuietHours(who)
+		company, standard, quiet := newCompanySettings(p.store, newTrail(log), p.at), newDefaultNumbers(p.store, newTrail(log), p.at), delivery.NewQuietHours(who)
 		bad := delivery.NewBadNumbers(p.store, p.at, p.settings)
 		outcomes := delivery.NewOutcomes(p.store, bad, states, bus, p.at)
 		p.accounts = newAccounts(p.vendors, p.store, queue, p.at, p.settings)
-		p.provisioner = newProvisioner(db, p.store, p.vendors, p.at, p.settings)
-		p.importer = newImporter(db, p.store, p.vendors, queue, p.at, p.settings)
-		p.numbers = newNumbers(db, p.store, p.vendors, p.provisioner, company, standard, who, queue, newTrail(log), p.at, p.settings)
-		p.optOuts, p.throttles = delivery.NewOptOuts(db, p.store, bus, p.at), delivery.NewThrottles(p.store, p.settings)
-		p.reports = delivery.NewReports(db, p.store, outcomes, p.optOuts, bad, states, bus, p.at)
+		p.provisioner = newProvisioner(p.store, p.vendors, queue, p.at, p.settings)
+		p.importer = newImporter(p.store, p.vendors, queue, p.at, p.settings)
+		p.numbers = newNumbers(p.store, newTrail(log), p.at)
+		p.purchases = newPurchases(p.store, p.vendors, company, p.provisioner, p.settings)
+		p.releases = newReleases(p.store, p.vendors, p.numbers, standard, p.provisioner)
+		p.optOuts, p.throttles = delivery.NewOptOuts(p.store, bus, p.at), delivery.NewThrottles(p.store, p.settings)
+		p.reports = delivery.NewReports(p.store, outcomes, p.optOuts, p.at)
 		p.outbox = delivery.NewOutbox(p.store, queue, bus, p.at)
-		composer := newComposer(p.store, p.vendors, standard, items, p.at, p.settings, notify.New(nil))
-		p.messages = newMessages(db, p.store, p.vendors, states, queue, bus, p.at)
-		p.outgoing = newOutgoing(db, p.store, p.vendors, composer, p.outbox, quiet, bad, store.NewTexts(keys), meter, p.at)
-		player := delivery.NewPlayer(db, p.store, p.reports, p.outbox, queue, p.at)
-		p.sender = delivery.NewSender(db, p.store, p.vendors, p.reports, outcomes, p.optOuts, p.throttles, quiet, player, store.NewTexts(keys), p.at, p.settings, notify.New(nil))
+		composer := newComposer(p.store, newSenders(p.store, standard), newRenderer(p.store, items), newChecks(p.vendors, p.at, p.settings), notify.New(nil))
+		p.messages = newMessages(p.store, p.vendors, states, p.outbox, p.at)
+		texts := store.NewTexts(keys)
+		p.outgoing = newOutgoing(p.store, composer, newCreator(newRecipients(p.store, bad, quiet, p.at), newConcealer(p.vendors, texts), meter, p.outbox, p.at))
+		player := delivery.NewPlayer(p.store, p.reports, p.outbox, queue, p.at)
+		turns, guard := delivery.NewTurns(p.store, p.throttles, quiet, p.at), delivery.NewGuard(p.store, notify.New(nil), p.at)
+		p.beginner = delivery.NewBeginner(p.store, p.vendors, turns, guard, delivery.NewAttempts(p.store, p.vendors, outcomes, p.at, p.settings))
+		p.caller = delivery.NewCaller(p.store, texts, p.at)
+		results := delivery.NewResults(p.reports, player, p.optOuts, outcomes)
+		p.sender = delivery.NewSender(p.store, p.vendors, p.beginner, p.caller, delivery.NewFinisher(p.store, outcomes, results, p.at, p.settings))
 		p.sweeper = delivery.NewSweeper(p.store, queue, p.at, p.settings)
-		p.statusPoller = delivery.NewStatusPoller(db, p.store, p.vendors, p.reports, queue, p.at, p.settings)
-		p.receiver = newReceiver(db, p.store, p.vendors, p.outbox, p.optOuts, bus, queue, p.at)
-		p.notifications = newNotifications(db, p.store, p.vendors, p.receiver, p.reports, p.optOuts, p.at, p.settings)
-		p.fetcher = newFetcher(db, p.store, p.vendors, p.receiver, queue, p.at, p.settings)
+		p.polls = delivery.NewPollSchedule(p.store, queue, p.at, p.settings)
+		p.statusPoller = delivery.NewStatusPoller(p.store, p.vendors, p.reports, p.at, p.settings)
+		words := newKeywords(p.store, p.vendors, p.outbox, p.optOuts, p.at)
+		p.receiver = newReceiver(p.store, words, bus, queue, p.at)
+		p.notifications = newNotifications(db, newEndpoints(p.store, p.vendors, p.at, p.settings), p.receiver, words, p.reports)
+		p.fetcher = newFetcher(p.store, p.vendors, p.receiver, p.at, p.settings)
 		made.Store(db, p)
 	})))
 }
@@ -274,11 +288,11 @@ func TestHand_NeverSendsTwiceWhereverItDies(t *testing.T) {
 					require.NotEqual(t, store.Delivered, p.message1(ctx, t, row.ID))
 					p.vendor.loses = false
 				default:
-					c, wait, err := p.sender.Begin(ctx, row.ID)
+					c, wait, err := p.beginner.Begin(ctx, row.ID)
 					require.NoError(t, err)
 					require.Zero(t, wait)
 					if test.dies == beforeTheResult {
-						_, err = p.sender.Call(ctx, *c)
+						_, err = p.caller.Call(ctx, *c)
 						require.NoError(t, err)
 					}
 				}
@@ -500,28 +514,27 @@ func TestBuyOne_MayRunTwiceAndSaysWhyItFailed(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
-		s := p.numbers
-		row, err := s.buy(ctx, uuid.Nil, "+12025550170", "")
+		row, err := p.purchases.buy(ctx, uuid.Nil, "+12025550170", "")
 		require.NoError(t, err)
 		require.Equal(t, store.NumberPending, row.State)
 		require.ErrorIs(t, row.Usable(nil), store.ErrNotSending)
 		for range 2 {
-			require.NoError(t, s.provisioner.buyOne(ctx, buyNumberJob{Number: row.ID}))
+			require.NoError(t, p.provisioner.buyOne(ctx, buyNumberJob{Number: row.ID}))
 		}
-		row, err = s.release(ctx, row.ID, anyVersion())
+		row, err = p.releases.release(ctx, row.ID, anyVersion())
 		require.NoError(t, err)
 		require.Equal(t, store.NumberReleasing, row.State)
 		for range 2 {
-			require.NoError(t, s.provisioner.releaseOne(ctx, releaseNumberJob{Number: row.ID}))
+			require.NoError(t, p.provisioner.releaseOne(ctx, releaseNumberJob{Number: row.ID}))
 		}
-		row, err = s.store.Number(ctx, row.ID)
+		row, err = p.store.Number(ctx, row.ID)
 		require.NoError(t, err)
 		require.Equal(t, store.NumberReleased, row.State)
 
-		gone, err := s.buy(ctx, uuid.Nil, "+12025550199", "")
+		gone, err := p.purchases.buy(ctx, uuid.Nil, "+12025550199", "")
 		require.NoError(t, err)
-		require.NoError(t, s.provisioner.buyOne(ctx, buyNumberJob{Number: gone.ID}))
-		gone, err = s.store.Number(ctx, gone.ID)
+		require.NoError(t, p.provisioner.buyOne(ctx, buyNumberJob{Number: gone.ID}))
+		gone, err = p.store.Number(ctx, gone.ID)
 		require.NoError(t, err)
 		require.Equal(t, store.NumberFailed, gone.State)
 		require.Equal(t, "number_not_available", gone.Problem)

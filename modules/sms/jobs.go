@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
@@ -26,15 +27,51 @@ func (buyNumberJob) Kind() string { return "sms.buy_number" }
 
 // provisioner buys and releases numbers at their providers.
 type provisioner struct {
-	db       *database.DB
 	store    *store.Repository
 	vendors  *vendors.Service
+	queue    *jobs.Queue
 	clock    clock.Clock
 	settings *settings.Settings
 }
 
-func newProvisioner(db *database.DB, r *store.Repository, v *vendors.Service, c clock.Clock, s *settings.Settings) *provisioner {
-	return &provisioner{db: db, store: r, vendors: v, clock: c, settings: s}
+func newProvisioner(r *store.Repository, v *vendors.Service, queue *jobs.Queue, c clock.Clock, s *settings.Settings) *provisioner {
+	return &provisioner{store: r, vendors: v, queue: queue, clock: c, settings: s}
+}
+
+// When a number is bought.
+type buying int
+
+const (
+	byJob buying = iota
+	atOnce
+)
+
+// pending is the row of a number that is being bought.
+func (s *provisioner) pending(e164, label string) store.Number {
+	now := s.clock.Now()
+	row := store.Number{
+		ID: database.NewID(), Number: e164, Label: label, Kind: provider.Local, Registration: provider.RegistrationUnknown,
+		PerMinute: int64(s.settings.PerMinute), State: store.NumberPending, Version: 1, CreatedAt: now, UpdatedAt: now,
+	}
+	if phone.IsTollFree(e164) {
+		row.Kind = provider.TollFree
+	}
+
+	return row
+}
+
+// buy buys a number by a job, or at once where nothing outside has to be asked.
+func (s *provisioner) buy(ctx context.Context, from store.Account, id uuid.UUID) (buying, error) {
+	if !s.vendors.Simulates(from.Provider) {
+		return byJob, s.queue.Enqueue(ctx, buyNumberJob{Number: id})
+	}
+
+	return atOnce, s.buyOne(ctx, buyNumberJob{Number: id})
+}
+
+// enqueueRelease has a number given back.
+func (s *provisioner) enqueueRelease(ctx context.Context, id uuid.UUID) error {
+	return s.queue.Enqueue(ctx, releaseNumberJob{Number: id})
 }
 
 // buyOne does the job. It may run twice: buying what the account has changes nothing.
@@ -121,7 +158,7 @@ func gaveUp(ctx context.Context, err error) (provider.Reason, bool) {
 
 // settle changes a number that is still in a state.
 func (s *provisioner) changeIn(ctx context.Context, id uuid.UUID, state string, change func(*store.Number)) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.LockNumber(ctx, id)
 		if err != nil || row.State != state {
 			return err
@@ -147,7 +184,6 @@ func (importNumbersJob) Kind() string { return "sms.import_numbers" }
 
 // importer adds the numbers that accounts have at their providers.
 type importer struct {
-	db       *database.DB
 	store    *store.Repository
 	vendors  *vendors.Service
 	queue    *jobs.Queue
@@ -155,8 +191,8 @@ type importer struct {
 	settings *settings.Settings
 }
 
-func newImporter(db *database.DB, r *store.Repository, v *vendors.Service, queue *jobs.Queue, c clock.Clock, s *settings.Settings) *importer {
-	return &importer{db: db, store: r, vendors: v, queue: queue, clock: c, settings: s}
+func newImporter(r *store.Repository, v *vendors.Service, queue *jobs.Queue, c clock.Clock, s *settings.Settings) *importer {
+	return &importer{store: r, vendors: v, queue: queue, clock: c, settings: s}
 }
 
 // importAll does the job: numbers that are new are added, of the others it takes what they can do and their
@@ -209,7 +245,7 @@ func (s *importer) pointAll(ctx context.Context, open vendors.Line, owned []prov
 func (s *importer) importOne(ctx context.Context, from store.Account, o provider.Owned, known bool) error {
 	now := s.clock.Now()
 
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.NumberByE164(ctx, from.ID, o.Number)
 		if errors.Is(err, store.ErrNumber) && known {
 			return nil
@@ -220,7 +256,7 @@ func (s *importer) importOne(ctx context.Context, from store.Account, o provider
 				PerMinute: int64(s.settings.PerMinute), Version: 1, CreatedAt: now, UpdatedAt: now,
 			}
 			row.SetOwned(o)
-			err = s.db.Savepoint(ctx, func(ctx context.Context) error {
+			err = s.store.DB.Savepoint(ctx, func(ctx context.Context) error {
 				return database.DuplicateAs(s.store.Insert(ctx, &row), store.ErrNumberTaken)
 			})
 			if errors.Is(err, store.ErrNumberTaken) { // it is another account's
@@ -242,7 +278,7 @@ func (s *importer) importOne(ctx context.Context, from store.Account, o provider
 // startImport enqueues the job.
 func (s *importer) startImport(ctx context.Context, id uuid.UUID, point bool) (store.Account, error) {
 	var row store.Account
-	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+	err := s.store.DB.InTx(ctx, func(ctx context.Context) (err error) {
 		if row, err = s.vendors.Accounts.Ready(ctx, id); err != nil {
 			return err
 		}

@@ -16,7 +16,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
@@ -36,7 +35,6 @@ func (keepingFile) Kind() string { return "sms.keep_file" }
 
 // filer keeps files of messages.
 type filer struct {
-	db       *database.DB
 	store    *store.Repository
 	vendors  *vendors.Service
 	files    attachmentsapi.Files
@@ -44,8 +42,8 @@ type filer struct {
 	settings *settings.Settings
 }
 
-func newFiler(db *database.DB, r *store.Repository, v *vendors.Service, files attachmentsapi.Files, c clock.Clock, s *settings.Settings) *filer {
-	return &filer{db: db, store: r, vendors: v, files: files, clock: c, settings: s}
+func newFiler(r *store.Repository, v *vendors.Service, files attachmentsapi.Files, c clock.Clock, s *settings.Settings) *filer {
+	return &filer{store: r, vendors: v, files: files, clock: c, settings: s}
 }
 
 // keepFile does the job. It may run twice: the attachment's id follows from the message's. A file that is gone, or that
@@ -123,7 +121,7 @@ func (s *filer) addAttachment(ctx context.Context, id uuid.UUID, attachment stri
 		return err
 	}
 
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.LockMessage(ctx, id)
 		if err != nil || slices.Contains(row.AttachmentIDs, kept) {
 			return err

@@ -8,28 +8,22 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
-	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/events"
-	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // messages are those that there are: read, and moved through their lifecycle by people.
 type messages struct {
-	db      *database.DB
 	store   *store.Repository
 	vendors *vendors.Service
 	states  *state.Log
-	queue   *jobs.Queue
-	bus     *events.Bus
+	outbox  *delivery.Outbox
 	clock   clock.Clock
 }
 
-func newMessages(db *database.DB, r *store.Repository, v *vendors.Service, states *state.Log, queue *jobs.Queue, bus *events.Bus, c clock.Clock) *messages {
-	return &messages{db: db, store: r, vendors: v, states: states, queue: queue, bus: bus, clock: c}
+func newMessages(r *store.Repository, v *vendors.Service, states *state.Log, out *delivery.Outbox, c clock.Clock) *messages {
+	return &messages{store: r, vendors: v, states: states, outbox: out, clock: c}
 }
 
 // current implements state.Handlers.
@@ -42,7 +36,7 @@ func (s *messages) current(ctx context.Context, id uuid.UUID) (store.Status, any
 // move implements state.Handlers: people cancel, and decide about what nobody knows of.
 func (s *messages) move(ctx context.Context, move state.Move, match web.IfMatch) (*web.Resource[messageBody], error) {
 	var row store.Message
-	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+	err := s.store.DB.InTx(ctx, func(ctx context.Context) (err error) {
 		if row, err = s.store.LockMessage(ctx, move.UUID); err != nil {
 			return err
 		}
@@ -53,15 +47,8 @@ func (s *messages) move(ctx context.Context, move state.Move, match web.IfMatch)
 		if row.State, err = store.Lifecycle.Apply(ctx, s.states, row.State, move); err != nil {
 			return err
 		}
-		now := s.clock.Now()
-		row.Version, row.UpdatedAt = row.Version+1, now
-		switch row.State { //nolint:exhaustive // where people's verbs lead
-		case store.Queued:
-			row.DueAt, row.SlotAt, row.Reason, row.Code = now, nil, "", ""
-			err = s.queue.Enqueue(ctx, delivery.SendMessage{Message: row.ID})
-		case store.Failed:
-			err = s.bus.Publish(ctx, smsapi.MessageFailed{Message: row.EventData(), Reason: row.Reason, Code: row.Code})
-		}
+		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
+		err = s.outbox.Decided(ctx, &row)
 
 		return store.OrElse(err, s.store.SaveMessage(ctx, &row))
 	})

@@ -14,7 +14,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
@@ -33,20 +32,29 @@ func (fetchAllInboundJob) Kind() string { return "sms.fetch_missed" }
 
 // fetcher asks providers for messages from outside that they could not bring.
 type fetcher struct {
-	db       *database.DB
 	store    *store.Repository
 	vendors  *vendors.Service
 	receiver *receiver
-	queue    *jobs.Queue
 	clock    clock.Clock
 	settings *settings.Settings
 }
 
-func newFetcher(db *database.DB, r *store.Repository, v *vendors.Service, receiver *receiver, queue *jobs.Queue, c clock.Clock, s *settings.Settings) *fetcher {
-	return &fetcher{db: db, store: r, vendors: v, receiver: receiver, queue: queue, clock: c, settings: s}
+func newFetcher(r *store.Repository, v *vendors.Service, receiver *receiver, c clock.Clock, s *settings.Settings) *fetcher {
+	return &fetcher{store: r, vendors: v, receiver: receiver, clock: c, settings: s}
 }
 
-func (s *fetcher) fetchAll(ctx context.Context, _ fetchAllInboundJob) error {
+// fetchSchedule has the messages of all accounts fetched.
+type fetchSchedule struct {
+	vendors  *vendors.Service
+	queue    *jobs.Queue
+	settings *settings.Settings
+}
+
+func newFetchSchedule(v *vendors.Service, queue *jobs.Queue, s *settings.Settings) *fetchSchedule {
+	return &fetchSchedule{vendors: v, queue: queue, settings: s}
+}
+
+func (s *fetchSchedule) fetchAll(ctx context.Context, _ fetchAllInboundJob) error {
 	if s.settings.FetchMissedFor == 0 {
 		return nil
 	}
@@ -95,7 +103,7 @@ func (s *fetcher) fetchAccount(ctx context.Context, args fetchInboundJob) error 
 		}
 	}
 
-	return s.db.InTx(ctx, func(ctx context.Context) error { return s.store.NoteFetched(ctx, from.ID, begun) })
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error { return s.store.NoteFetched(ctx, from.ID, begun) })
 }
 
 // fetchNumber receives what came to a number, the oldest first, but nothing from before it was known here.

@@ -6,6 +6,8 @@
 package sms
 
 import (
+	"context"
+
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
@@ -39,12 +41,15 @@ var Module = module.New(smsapi.Area, "Text messages, phone numbers and provider 
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "send"),
 	fx.Provide(func(s settings.Settings) *settings.Settings { return new(s) }, store.NewRepository, store.NewSummaries, store.NewAccounts, store.NewTexts, vendors.New, newTrail, newCompanySettings, delivery.NewQuietHours, newContract, fx.Private),
-	fx.Provide(newAccounts, newNumbers, newDefaultNumbers, newProvisioner, newImporter, fx.Private),
-	fx.Provide(newMessages, newOutgoing, newComposer, delivery.NewOutbox, delivery.NewThrottles, delivery.NewBadNumbers, delivery.NewSender, delivery.NewOutcomes, delivery.NewPlayer, delivery.NewSweeper, fx.Private),
-	fx.Provide(delivery.NewReports, delivery.NewStatusPoller, newReceiver, newNotifications, newFetcher, newThreads, delivery.NewOptOuts, newConsents, newFiler, fx.Private),
+	fx.Provide(newAccounts, newNumbers, newPurchases, newReleases, newAssignments, newNumberHandlers, newDefaultNumbers, newProvisioner, newImporter, newDemoSeed, fx.Private),
+	fx.Provide(newMessages, newOutgoing, newOutgoingHandlers, newComposer, newSenders, newRenderer, newChecks, newCreator, newRecipients, newConcealer, fx.Private),
+	fx.Provide(delivery.NewOutbox, delivery.NewThrottles, delivery.NewBadNumbers, delivery.NewTurns, delivery.NewGuard, delivery.NewAttempts, delivery.NewBeginner,
+		delivery.NewCaller, delivery.NewResults, delivery.NewFinisher, delivery.NewSender, delivery.NewOutcomes, delivery.NewPlayer, delivery.NewSweeper, fx.Private),
+	fx.Provide(delivery.NewReports, delivery.NewPollSchedule, delivery.NewStatusPoller, newKeywords, newReceiver, newEndpoints, newNotifications, newFetcher, newFetchSchedule, newThreads, delivery.NewOptOuts, newConsents, newFiler, fx.Private),
 	fx.Provide(newContractSender, newContractOptOuts),
 	web.Routes(accountRoutes),
 	web.Routes(numberRoutes),
+	web.Routes(purchaseRoutes),
 	web.Routes(importRoutes),
 	web.Routes(defaultRoutes),
 	web.Routes(settingRoutes),
@@ -54,7 +59,7 @@ var Module = module.New(smsapi.Area, "Text messages, phone numbers and provider 
 	web.Routes(threadRoutes),
 	web.Routes(optOutRoutes),
 	resource.Of(store.TemplateRules()),
-	demo.Data(seedDemo),
+	demo.Data(func(ctx context.Context, s *demoSeed) error { return s.seed(ctx) }),
 	secret.Column(store.TableAccounts, vendoraccount.Credentials),
 	secret.Column(store.TableMessages, store.ColumnSealed),
 	notify.Channel(notify.SMS, contract.notify),
@@ -76,10 +81,10 @@ var Module = module.New(smsapi.Area, "Text messages, phone numbers and provider 
 	jobs.On((*importer).importAll, jobs.Outside()),
 	jobs.On((*delivery.Sweeper).SweepAll, jobs.Timeout(delivery.WorkTime)),
 	jobs.Every(delivery.SweepEvery, delivery.Sweep{}),
-	jobs.On((*delivery.StatusPoller).PollAll, jobs.Timeout(delivery.WorkTime)),
+	jobs.On((*delivery.PollSchedule).PollAll, jobs.Timeout(delivery.WorkTime)),
 	jobs.Every(delivery.SweepEvery, delivery.PollAll{}),
 	jobs.On((*delivery.StatusPoller).PollAccount, jobs.Outside(), jobs.Timeout(delivery.WorkTime)),
-	jobs.On((*fetcher).fetchAll, jobs.Timeout(delivery.WorkTime)),
+	jobs.On((*fetchSchedule).fetchAll, jobs.Timeout(delivery.WorkTime)),
 	jobs.Every(missedEvery, fetchAllInboundJob{}),
 	jobs.On((*fetcher).fetchAccount, jobs.Outside(), jobs.Timeout(delivery.WorkTime)),
 	jobs.On((*filer).keepFile, jobs.Outside()),

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
@@ -15,132 +15,24 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/identity"
-	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// numbers decides about phone numbers.
+// numbers changes phone numbers.
 type numbers struct {
-	db          *database.DB
-	store       *store.Repository
-	vendors     *vendors.Service
-	provisioner *provisioner
-	company     *companySettings
-	defaults    *defaultNumbers
-	identity    *identity.Service
-	queue       *jobs.Queue
-	trail       *trail
-	clock       clock.Clock
-	settings    *settings.Settings
+	store *store.Repository
+	trail *trail
+	clock clock.Clock
 }
 
-func newNumbers(
-	db *database.DB, r *store.Repository, v *vendors.Service, provisioner *provisioner, company *companySettings, defaults *defaultNumbers, who *identity.Service, queue *jobs.Queue, t *trail, c clock.Clock, s *settings.Settings,
-) *numbers {
-	return &numbers{db: db, store: r, vendors: v, provisioner: provisioner, company: company, defaults: defaults, identity: who, queue: queue, trail: t, clock: c, settings: s}
-}
-
-// search asks the provider for numbers that can be bought.
-func (s *numbers) search(ctx context.Context, account uuid.UUID, q provider.NumberQuery) ([]provider.Available, error) {
-	if q.Country == "" {
-		p, err := s.store.Preferences(ctx)
-		if err != nil {
-			return nil, err
-		}
-		q.Country = p.Region
-	}
-	row, err := s.vendors.Accounts.Ready(ctx, account)
-	if err != nil {
-		return nil, err
-	}
-	open, err := s.vendors.Open(ctx, row)
-	if err != nil {
-		return nil, err
-	}
-	calling, cancel := context.WithTimeout(ctx, s.settings.SendTimeout)
-	defer cancel()
-	found, err := open.Search(calling, q)
-	if err != nil {
-		return nil, vendors.CallerError(err)
-	}
-	found = slices.DeleteFunc(found, func(a provider.Available) bool {
-		return q.SMS && !a.Features.SMS || q.MMS && !a.Features.MMS
-	})
-
-	return found[:min(len(found), q.Limit)], nil
-}
-
-// buy stores a number that is being bought. A job buys it, unless nothing outside has to be asked.
-func (s *numbers) buy(ctx context.Context, account uuid.UUID, text, label string) (store.Number, error) {
-	e164, err := s.company.parseNumber(ctx, text, "number")
-	if err != nil {
-		return store.Number{}, err
-	}
-	now := s.clock.Now()
-	row := store.Number{
-		ID: database.NewID(), Number: e164, Label: label, Kind: provider.Local, Registration: provider.RegistrationUnknown,
-		PerMinute: int64(s.settings.PerMinute), State: store.NumberPending, Version: 1, CreatedAt: now, UpdatedAt: now,
-	}
-	if phone.IsTollFree(e164) {
-		row.Kind = provider.TollFree
-	}
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		from, err := s.vendors.Accounts.Ready(ctx, account)
-		if err != nil {
-			return err
-		}
-		row.AccountID = from.ID
-		if err := database.DuplicateAs(s.store.Insert(ctx, &row), store.ErrNumberTaken); err != nil {
-			return err
-		}
-
-		if !s.vendors.Simulates(from.Provider) {
-			return s.queue.Enqueue(ctx, buyNumberJob{Number: row.ID})
-		}
-		if err := s.provisioner.buyOne(ctx, buyNumberJob{Number: row.ID}); err != nil {
-			return err
-		}
-		row, err = s.store.Number(ctx, row.ID)
-
-		return err
-	})
-
-	return row, err
-}
-
-// release begins to give a number back. From now on it is nobody's default and sends nothing.
-func (s *numbers) release(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.Number, error) {
-	var simulated bool
-	row, err := s.change(ctx, id, match, func(ctx context.Context, row *store.Number) error {
-		if row.State != store.NumberActive {
-			return store.ErrNotSending.WithMessage("The number is %s: only an active one can be released.", row.State)
-		}
-		row.State, row.UserID = store.NumberReleasing, nil
-		if err := s.defaults.clearNumber(ctx, row.ID); err != nil {
-			return err
-		}
-
-		from, err := s.vendors.Accounts.One(ctx, row.AccountID)
-		if simulated = s.vendors.Simulates(from.Provider); err != nil || simulated {
-			return err
-		}
-
-		return s.queue.Enqueue(ctx, releaseNumberJob{Number: row.ID})
-	})
-	if err != nil || !simulated {
-		return row, err
-	}
-	if err := s.provisioner.releaseOne(ctx, releaseNumberJob{Number: id}); err != nil {
-		return row, err
-	}
-
-	return s.store.Number(ctx, id)
+func newNumbers(r *store.Repository, t *trail, c clock.Clock) *numbers {
+	return &numbers{store: r, trail: t, clock: c}
 }
 
 // change holds a number, lets do change it, and stores it.
 func (s *numbers) change(ctx context.Context, id uuid.UUID, match web.IfMatch, do func(context.Context, *store.Number) error) (row store.Number, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+	err = s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		if row, err = s.store.LockNumber(ctx, id); err != nil {
 			return err
 		}
@@ -162,9 +54,133 @@ func (s *numbers) change(ctx context.Context, id uuid.UUID, match web.IfMatch, d
 	return row, err
 }
 
+// purchases finds numbers that can be bought, and buys them.
+type purchases struct {
+	store       *store.Repository
+	vendors     *vendors.Service
+	company     *companySettings
+	provisioner *provisioner
+	timeout     time.Duration
+}
+
+func newPurchases(r *store.Repository, v *vendors.Service, c *companySettings, p *provisioner, s *settings.Settings) *purchases {
+	return &purchases{store: r, vendors: v, company: c, provisioner: p, timeout: s.SendTimeout}
+}
+
+// search asks the provider for numbers that can be bought.
+func (s *purchases) search(ctx context.Context, account uuid.UUID, q provider.NumberQuery) ([]provider.Available, error) {
+	if q.Country == "" {
+		p, err := s.store.Preferences(ctx)
+		if err != nil {
+			return nil, err
+		}
+		q.Country = p.Region
+	}
+	row, err := s.vendors.Accounts.Ready(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	open, err := s.vendors.Open(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	calling, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	found, err := open.Search(calling, q)
+	if err != nil {
+		return nil, vendors.CallerError(err)
+	}
+	found = slices.DeleteFunc(found, func(a provider.Available) bool {
+		return q.SMS && !a.Features.SMS || q.MMS && !a.Features.MMS
+	})
+
+	return found[:min(len(found), q.Limit)], nil
+}
+
+// buy stores a number that is being bought. A job buys it, unless nothing outside has to be asked.
+func (s *purchases) buy(ctx context.Context, account uuid.UUID, text, label string) (store.Number, error) {
+	e164, err := s.company.parseNumber(ctx, text, "number")
+	if err != nil {
+		return store.Number{}, err
+	}
+	row := s.provisioner.pending(e164, label)
+	err = s.store.DB.InTx(ctx, func(ctx context.Context) error {
+		from, err := s.vendors.Accounts.Ready(ctx, account)
+		if err != nil {
+			return err
+		}
+		row.AccountID = from.ID
+		if err := database.DuplicateAs(s.store.Insert(ctx, &row), store.ErrNumberTaken); err != nil {
+			return err
+		}
+
+		if at, err := s.provisioner.buy(ctx, from, row.ID); err != nil || at != atOnce {
+			return err
+		}
+		row, err = s.store.Number(ctx, row.ID)
+
+		return err
+	})
+
+	return row, err
+}
+
+// releases gives numbers back.
+type releases struct {
+	store       *store.Repository
+	vendors     *vendors.Service
+	numbers     *numbers
+	defaults    *defaultNumbers
+	provisioner *provisioner
+}
+
+func newReleases(r *store.Repository, v *vendors.Service, n *numbers, d *defaultNumbers, p *provisioner) *releases {
+	return &releases{store: r, vendors: v, numbers: n, defaults: d, provisioner: p}
+}
+
+// release begins to give a number back. From now on it is nobody's default and sends nothing.
+func (s *releases) release(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.Number, error) {
+	var simulated bool
+	row, err := s.numbers.change(ctx, id, match, func(ctx context.Context, row *store.Number) error {
+		if row.State != store.NumberActive {
+			return store.ErrNotSending.WithMessage("The number is %s: only an active one can be released.", row.State)
+		}
+		row.State, row.UserID = store.NumberReleasing, nil
+		if err := s.defaults.clearNumber(ctx, row.ID); err != nil {
+			return err
+		}
+
+		from, err := s.vendors.Accounts.One(ctx, row.AccountID)
+		if simulated = s.vendors.Simulates(from.Provider); err != nil || simulated {
+			return err
+		}
+
+		return s.provisioner.enqueueRelease(ctx, row.ID)
+	})
+	if err != nil || !simulated {
+		return row, err
+	}
+	if err := s.provisioner.releaseOne(ctx, releaseNumberJob{Number: id}); err != nil {
+		return row, err
+	}
+
+	return s.store.Number(ctx, id)
+}
+
+// assignments says whose numbers are.
+type assignments struct {
+	store    *store.Repository
+	identity *identity.Service
+	defaults *defaultNumbers
+}
+
+func newAssignments(r *store.Repository, who *identity.Service, d *defaultNumbers) *assignments {
+	return &assignments{store: r, identity: who, defaults: d}
+}
+
 // assign gives a number to a user, or to everybody. One that is given to a user ceases to be
 // the default of all others, and the company's.
-func (s *numbers) assign(ctx context.Context, row *store.Number, user *uuid.UUID) error {
+func (s *assignments) assign(ctx context.Context, row *store.Number, user *uuid.UUID) error {
 	if user != nil {
 		who, _ := principal.From(ctx)
 		if _, err := s.identity.User(ctx, who.Company, *user); errors.Is(err, identity.ErrUserNotFound) {

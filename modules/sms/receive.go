@@ -8,12 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/optout"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/segment"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
-	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -48,26 +46,21 @@ const replyPause = 10 * time.Minute
 
 // receiver takes messages from outside.
 type receiver struct {
-	db      *database.DB
-	store   *store.Repository
-	vendors *vendors.Service
-	outbox  *delivery.Outbox
-	optOuts *delivery.OptOuts
-	bus     *events.Bus
-	queue   *jobs.Queue
-	clock   clock.Clock
+	store    *store.Repository
+	keywords *keywords
+	bus      *events.Bus
+	queue    *jobs.Queue
+	clock    clock.Clock
 }
 
-func newReceiver(
-	db *database.DB, r *store.Repository, v *vendors.Service, outbox *delivery.Outbox, optOuts *delivery.OptOuts, bus *events.Bus, queue *jobs.Queue, c clock.Clock,
-) *receiver {
-	return &receiver{db: db, store: r, vendors: v, outbox: outbox, optOuts: optOuts, bus: bus, queue: queue, clock: c}
+func newReceiver(r *store.Repository, k *keywords, bus *events.Bus, queue *jobs.Queue, c clock.Clock) *receiver {
+	return &receiver{store: r, keywords: k, bus: bus, queue: queue, clock: c}
 }
 
 // receive stores a message that an account got, and does what it says. The same message twice is one: the second
 // time, it returns the first row. Errors: errNumber where the account has no such number.
 func (s *receiver) receive(ctx context.Context, account uuid.UUID, in provider.Inbound) (row store.Message, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+	err = s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		to, err := s.store.NumberByE164(ctx, account, in.To)
 		if err != nil {
 			return err
@@ -92,7 +85,7 @@ func (s *receiver) receive(ctx context.Context, account uuid.UUID, in provider.I
 		}
 		row = s.newRow(to, in)
 		row.Interpret(meaningOf(in, p), from)
-		t, err := s.outbox.AddToThread(ctx, &row)
+		t, err := s.store.AddMessageToThread(ctx, &row)
 		if err != nil {
 			return err
 		}
@@ -106,7 +99,7 @@ func (s *receiver) receive(ctx context.Context, account uuid.UUID, in provider.I
 		if row.OptOutReview != nil {
 			err = s.bus.Publish(ctx, smsapi.OptOutSuspected{Message: row.EventData()})
 		} else {
-			err = s.applyKeyword(ctx, p, row, from, in)
+			err = s.keywords.apply(ctx, p, row, from, in)
 		}
 		if err != nil {
 			return err
@@ -144,83 +137,4 @@ func (s *receiver) keepFiles(ctx context.Context, row store.Message) error {
 	}
 
 	return nil
-}
-
-// applyKeyword does what a keyword says, and answers it where the provider does not.
-func (s *receiver) applyKeyword(ctx context.Context, p store.Preferences, row store.Message, from store.Contact, in provider.Inbound) error {
-	if row.Keyword == "" {
-		return nil
-	}
-	late := !in.At.IsZero() && in.At.Add(replyPause).Before(row.CreatedAt)
-	if late {
-		// What was said since then counts.
-		if overtaken, err := s.store.LaterConsent(ctx, row.Sender, in.At); err != nil || overtaken {
-			return err
-		}
-	}
-	account, err := s.vendors.Accounts.One(ctx, row.AccountID)
-	if err != nil {
-		return err
-	}
-	answers := p.AutoReplies && in.OptOut == "" && !late && account.DisabledAt == nil
-	if vendor, ok := s.vendors.ByName[account.Provider]; !ok || vendor.Capabilities().HandlesStop && optout.VendorOptOut(row.Body) {
-		answers = false
-	}
-	how := delivery.OptOutCause{Source: delivery.SourceKeyword, Keyword: row.Keyword, Message: &row.ID}
-	switch row.Keyword {
-	case wordStop:
-		if answers && from.OptedOutAt == nil {
-			farewell, err := s.reply(ctx, row, p.StopText)
-			if err != nil {
-				return err
-			}
-			how.Farewell = farewell
-		}
-
-		return s.optOuts.Add(ctx, row.Sender, how)
-	case wordStart:
-		if err := s.optOuts.Remove(ctx, row.Sender, how); err != nil || !answers {
-			return err
-		}
-
-		return s.replyOnce(ctx, row, p.StartText)
-	default:
-		if !answers {
-			return nil
-		}
-
-		return s.replyOnce(ctx, row, p.HelpText)
-	}
-}
-
-// replyOnce answers a keyword, unless one was answered a moment ago.
-func (s *receiver) replyOnce(ctx context.Context, row store.Message, text string) error {
-	now := s.clock.Now()
-	to, err := s.store.LockContact(ctx, row.Sender, now)
-	if err != nil || to.RepliedAt != nil && to.RepliedAt.Add(replyPause).After(now) {
-		return err
-	}
-	to.RepliedAt = &now
-	if err := s.store.SaveContact(ctx, &to); err != nil {
-		return err
-	}
-	_, err = s.reply(ctx, row, text)
-
-	return err
-}
-
-// reply stores an answer to a message, from the number that it was sent to, and returns its id; nil for an empty text.
-func (s *receiver) reply(ctx context.Context, to store.Message, text string) (*uuid.UUID, error) {
-	if text == "" {
-		return nil, nil //nolint:nilnil // there is no answer
-	}
-	now := s.clock.Now()
-	count := segment.Of(text, false)
-	row := store.Message{
-		ID: database.NewID(), AccountID: to.AccountID, NumberID: to.NumberID, Direction: store.Outbound, Sender: to.Recipient, Recipient: to.Sender,
-		Body: text, Media: []string{}, Encoding: string(count.Encoding), Segments: int64(count.Segments), State: store.Queued,
-		Keyword: to.Keyword, Urgent: true, DueAt: now, Version: 1, CreatedAt: now, UpdatedAt: now,
-	}
-
-	return &row.ID, s.outbox.Add(ctx, &row)
 }

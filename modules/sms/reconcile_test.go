@@ -36,7 +36,7 @@ func (a vendorAccount) Fetch(_ context.Context, id string) (provider.Update, err
 func (p *plant) runJobs(ctx context.Context, t *testing.T) []string {
 	t.Helper()
 	p.vendor.asked = nil
-	require.NoError(t, p.statusPoller.PollAll(ctx, delivery.PollAll{}))
+	require.NoError(t, p.polls.PollAll(ctx, delivery.PollAll{}))
 	require.NoError(t, p.statusPoller.PollAccount(ctx, delivery.PollAccount{Account: p.from.AccountID}))
 
 	return p.vendor.asked
@@ -117,7 +117,7 @@ func (p *plant) storeAccepted(ctx context.Context, at time.Time) error {
 		Recipient: "+12025550130", Body: "Hi", Media: []string{}, Encoding: "GSM-7", Segments: 1, State: store.Sending, ProviderID: &known,
 		HeardAt: &at, DueAt: at, Version: 1, CreatedAt: at, UpdatedAt: at,
 	}
-	t, err := p.outbox.AddToThread(ctx, &row)
+	t, err := p.store.AddMessageToThread(ctx, &row)
 	row.ThreadID = t.ID
 
 	return store.OrElse(err, p.store.Insert(ctx, &row))
@@ -150,7 +150,7 @@ func TestHand_FailsWhereTheAccountIsDisabledMeanwhile(t *testing.T) {
 		// While the provider is being called it is too late: what it took counts.
 		disable(false)
 		row = p.send(ctx, t)
-		c, _, err := p.sender.Begin(ctx, row.ID)
+		c, _, err := p.beginner.Begin(ctx, row.ID)
 		require.NoError(t, err)
 		disable(true)
 		require.NoError(t, p.sender.Deliver(ctx, *c))

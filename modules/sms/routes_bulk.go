@@ -50,16 +50,16 @@ type bulkError struct {
 	Details map[string]any      `json:"details,omitempty"`
 }
 
-func (s *outgoing) postBulk(ctx context.Context, in *bulkInput) (*bulkOutput, error) {
-	if len(in.Body.Items) > s.composer.settings.MaxBulk {
-		return nil, store.ErrInvalid.WithField("items", fmt.Sprintf("The items must be at most %d.", s.composer.settings.MaxBulk))
+func (s *outgoingHandlers) postBulk(ctx context.Context, in *bulkInput) (*bulkOutput, error) {
+	if len(in.Body.Items) > s.maxBulk {
+		return nil, store.ErrInvalid.WithField("items", fmt.Sprintf("The items must be at most %d.", s.maxBulk))
 	}
 	drafts := make([]draft, len(in.Body.Items))
 	for i, b := range in.Body.Items {
 		drafts[i] = b.draft()
 	}
 	atomic := in.Body.Atomic == nil || *in.Body.Atomic
-	outcomes, err := s.bulk(ctx, drafts, atomic)
+	outcomes, err := s.outgoing.bulk(ctx, drafts, atomic)
 	if err != nil {
 		return nil, err
 	}
@@ -132,10 +132,10 @@ type previewBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (previewBody) SchemaName() string { return "SmsPreview" }
 
-func (s *outgoing) postPreview(ctx context.Context, in *previewInput) (*previewOutput, error) {
+func (s *outgoingHandlers) postPreview(ctx context.Context, in *previewInput) (*previewOutput, error) {
 	b := in.Body
 	d := draft{Body: b.Body, TemplateUUID: b.TemplateUUID, Variables: b.Variables, Owner: item.Ref{Type: b.OwnerType, UUID: b.OwnerUUID}}
-	if err := s.composer.checkOwner(ctx, d.Owner); err != nil {
+	if err := s.renderer.checkOwner(ctx, d.Owner); err != nil {
 		return nil, err
 	}
 	text, err := s.previewed(ctx, d, b.Template)
@@ -169,9 +169,9 @@ func (s *outgoing) postPreview(ctx context.Context, in *previewInput) (*previewO
 }
 
 // previewed is the text of a draft, or of a template that is not stored.
-func (s *outgoing) previewed(ctx context.Context, d draft, source string) (string, error) {
+func (s *outgoingHandlers) previewed(ctx context.Context, d draft, source string) (string, error) {
 	if source == "" {
-		return s.composer.renderBody(ctx, d)
+		return s.renderer.renderBody(ctx, d)
 	}
 	if d.Body != "" || d.TemplateUUID != uuid.Nil {
 		return "", store.ErrInvalid.WithField("template", "The template must not be given together with a body or a template_uuid.")
@@ -180,5 +180,5 @@ func (s *outgoing) previewed(ctx context.Context, d draft, source string) (strin
 		return "", store.ErrInvalid.WithField("template", wrong.Problem)
 	}
 
-	return s.composer.renderTemplate(ctx, source, d.Variables, d.Owner)
+	return s.renderer.renderTemplate(ctx, source, d.Variables, d.Owner)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/platform/config"
@@ -32,7 +33,20 @@ func messageRoutes(r *web.Router, s *messages) {
 	}, s.getOne)
 }
 
-func outgoingRoutes(r *web.Router, s *outgoing) {
+// outgoingHandlers answer the operations that send messages.
+type outgoingHandlers struct {
+	store    *store.Repository
+	vendors  *vendors.Service
+	outgoing *outgoing
+	renderer *renderer
+	maxBulk  int
+}
+
+func newOutgoingHandlers(r *store.Repository, v *vendors.Service, out *outgoing, re *renderer, s *settings.Settings) *outgoingHandlers {
+	return &outgoingHandlers{store: r, vendors: v, outgoing: out, renderer: re, maxBulk: s.MaxBulk}
+}
+
+func outgoingRoutes(r *web.Router, s *outgoingHandlers) {
 	send := web.Scope(store.SendScope)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/messages", ID: "send_message", Access: send, Summary: "Send a message",
@@ -173,8 +187,8 @@ func (b draftBody) draft() draft {
 
 type postMessageInput struct{ Body draftBody }
 
-func (s *outgoing) postOne(ctx context.Context, in *postMessageInput) (*web.Resource[messageBody], error) {
-	row, err := s.send(ctx, in.Body.draft())
+func (s *outgoingHandlers) postOne(ctx context.Context, in *postMessageInput) (*web.Resource[messageBody], error) {
+	row, err := s.outgoing.send(ctx, in.Body.draft())
 	if err != nil {
 		return nil, err
 	}

@@ -11,13 +11,27 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func numberRoutes(r *web.Router, s *numbers) {
+// numberHandlers answer the operations on numbers.
+type numberHandlers struct {
+	store       *store.Repository
+	numbers     *numbers
+	vendors     *vendors.Service
+	releases    *releases
+	assignments *assignments
+}
+
+func newNumberHandlers(r *store.Repository, v *vendors.Service, n *numbers, re *releases, a *assignments) *numberHandlers {
+	return &numberHandlers{store: r, vendors: v, numbers: n, releases: re, assignments: a}
+}
+
+func purchaseRoutes(r *web.Router, s *purchases) {
 	manage := web.Scope(accountScope)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/numbers/available", ID: "numbers_available", Access: web.Read, Timeout: 60 * time.Second,
@@ -25,14 +39,18 @@ func numberRoutes(r *web.Router, s *numbers) {
 		Errors: []*errs.Error{store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, store.ErrInvalid, store.ErrProvider, store.ErrRefused},
 	}, s.getAvailable)
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/numbers", ID: "list_numbers", Access: web.Read, Summary: "List the company's numbers",
-		Description: numberSchema().Describe(), Errors: list.Errors,
-	}, s.listNumbers)
-	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/numbers", ID: "buy_number", Access: manage, Summary: "Buy a number",
 		Description: "The number is pending until the provider has sold it; then it is active, or failed, with the problem.",
 		Errors:      []*errs.Error{store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, store.ErrNumberTaken, phone.ErrNotANumber, phone.ErrShortCode},
 	}, s.postOne)
+}
+
+func numberRoutes(r *web.Router, s *numberHandlers) {
+	manage := web.Scope(accountScope)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/numbers", ID: "list_numbers", Access: web.Read, Summary: "List the company's numbers",
+		Description: numberSchema().Describe(), Errors: list.Errors,
+	}, s.listNumbers)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/numbers/{uuid}", ID: "read_number", Access: web.Read, Summary: "Read a number",
 		Errors: []*errs.Error{store.ErrNumber},
@@ -46,7 +64,7 @@ func numberRoutes(r *web.Router, s *numbers) {
 		Method: http.MethodPost, Path: "/numbers/{uuid}/release", ID: "release_number", Access: manage, Summary: "Release a number to the provider",
 		Description: "The number stops sending at once and is removed as a default.", Errors: []*errs.Error{store.ErrNumber, store.ErrNotSending},
 	}, func(ctx context.Context, in *writeInput) (*web.Resource[numberBody], error) {
-		return numberResource(s.release(ctx, in.UUID, in.IfMatch))
+		return numberResource(s.releases.release(ctx, in.UUID, in.IfMatch))
 	})
 }
 
@@ -137,7 +155,7 @@ type availableBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (availableBody) SchemaName() string { return "SmsAvailableNumber" }
 
-func (s *numbers) getAvailable(ctx context.Context, in *availableInput) (*availableOutput, error) {
+func (s *purchases) getAvailable(ctx context.Context, in *availableInput) (*availableOutput, error) {
 	if in.Country != "" && !phone.IsRegion(in.Country) {
 		return nil, store.ErrInvalid.WithField("country", "There is no such country.")
 	}
@@ -167,7 +185,7 @@ type postNumberInput struct {
 	}
 }
 
-func (s *numbers) postOne(ctx context.Context, in *postNumberInput) (*web.Resource[numberBody], error) {
+func (s *purchases) postOne(ctx context.Context, in *postNumberInput) (*web.Resource[numberBody], error) {
 	return numberResource(s.buy(ctx, in.Body.AccountUUID, in.Body.Number, in.Body.Label))
 }
 
@@ -184,7 +202,7 @@ func (s *importer) postImport(ctx context.Context, in *importInput) (*web.Resour
 	return accountResource(s.vendors, row, err)
 }
 
-func (s *numbers) getOne(ctx context.Context, in *readInput) (*web.Resource[numberBody], error) {
+func (s *numberHandlers) getOne(ctx context.Context, in *readInput) (*web.Resource[numberBody], error) {
 	return numberResource(s.store.Number(ctx, in.UUID))
 }
 
@@ -199,8 +217,8 @@ type patchNumberInput struct {
 	}
 }
 
-func (s *numbers) patchOne(ctx context.Context, in *patchNumberInput) (*web.Resource[numberBody], error) {
-	return numberResource(s.change(ctx, in.UUID, in.IfMatch, func(ctx context.Context, row *store.Number) error {
+func (s *numberHandlers) patchOne(ctx context.Context, in *patchNumberInput) (*web.Resource[numberBody], error) {
+	return numberResource(s.numbers.change(ctx, in.UUID, in.IfMatch, func(ctx context.Context, row *store.Number) error {
 		if in.Body.Label != nil {
 			row.Label = *in.Body.Label
 		}
@@ -211,11 +229,11 @@ func (s *numbers) patchOne(ctx context.Context, in *patchNumberInput) (*web.Reso
 		case !user.IsSet():
 			return nil
 		case user.Null():
-			return s.assign(ctx, row, nil)
+			return s.assignments.assign(ctx, row, nil)
 		default:
 			id := user.ValueOr(uuid.Nil)
 
-			return s.assign(ctx, row, &id)
+			return s.assignments.assign(ctx, row, &id)
 		}
 	}))
 }

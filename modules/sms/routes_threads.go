@@ -23,7 +23,6 @@ import (
 
 // threads answers about conversations.
 type threads struct {
-	db       *database.DB
 	store    *store.Repository
 	vendors  *vendors.Service
 	receiver *receiver
@@ -31,8 +30,8 @@ type threads struct {
 	clock    clock.Clock
 }
 
-func newThreads(db *database.DB, r *store.Repository, v *vendors.Service, receiver *receiver, company *companySettings, c clock.Clock) *threads {
-	return &threads{db: db, store: r, vendors: v, receiver: receiver, company: company, clock: c}
+func newThreads(r *store.Repository, v *vendors.Service, receiver *receiver, company *companySettings, c clock.Clock) *threads {
+	return &threads{store: r, vendors: v, receiver: receiver, company: company, clock: c}
 }
 
 func threadRoutes(r *web.Router, s *threads) {
@@ -94,7 +93,7 @@ func (s *threads) getThread(ctx context.Context, in *readInput) (*threadOutput, 
 
 func (s *threads) postRead(ctx context.Context, in *readInput) (*threadOutput, error) {
 	var row store.Thread
-	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+	err := s.store.DB.InTx(ctx, func(ctx context.Context) (err error) {
 		if err := s.store.MarkRead(ctx, in.UUID); err != nil {
 			return err
 		}

@@ -29,15 +29,14 @@ type OptOutCause struct {
 
 // OptOuts is the list of numbers that have opted out.
 type OptOuts struct {
-	db    *database.DB
 	store *store.Repository
 	bus   *events.Bus
 	clock clock.Clock
 }
 
 // NewOptOuts returns OptOuts.
-func NewOptOuts(db *database.DB, r *store.Repository, bus *events.Bus, c clock.Clock) *OptOuts {
-	return &OptOuts{db: db, store: r, bus: bus, clock: c}
+func NewOptOuts(r *store.Repository, bus *events.Bus, c clock.Clock) *OptOuts {
+	return &OptOuts{store: r, bus: bus, clock: c}
 }
 
 // Add puts a number on the list, in the transaction in ctx. A number that is on it already only gets
@@ -91,7 +90,7 @@ func (s *OptOuts) logConsent(ctx context.Context, number, action string, how Opt
 
 // AddManually puts a number on the list for somebody who has asked for it elsewhere.
 func (s *OptOuts) AddManually(ctx context.Context, number, reason string) (row store.Contact, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+	err = s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		if err := s.Add(ctx, number, OptOutCause{Source: sourceManual, reason: reason}); err != nil {
 			return err
 		}
@@ -105,7 +104,7 @@ func (s *OptOuts) AddManually(ctx context.Context, number, reason string) (row s
 
 // Review decides whether a message that may be an opt-out is one.
 func (s *OptOuts) Review(ctx context.Context, id uuid.UUID, isOptOut bool) (row store.Message, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+	err = s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		if row, err = s.store.Message(ctx, id); err != nil {
 			return err
 		}
@@ -137,7 +136,7 @@ func (s *OptOuts) Review(ctx context.Context, id uuid.UUID, isOptOut bool) (row 
 
 // RemoveManually takes a number from the list for somebody who has consented elsewhere; reason says how.
 func (s *OptOuts) RemoveManually(ctx context.Context, id uuid.UUID, reason string) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.OptOut(ctx, id)
 		if err != nil {
 			return err

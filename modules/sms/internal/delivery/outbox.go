@@ -7,7 +7,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
@@ -27,7 +26,7 @@ func NewOutbox(r *store.Repository, queue *jobs.Queue, bus *events.Bus, c clock.
 
 // Add stores a message that is to be sent, in its thread, with its job and its event.
 func (s *Outbox) Add(ctx context.Context, row *store.Message) error {
-	t, err := s.AddToThread(ctx, row)
+	t, err := s.store.AddMessageToThread(ctx, row)
 	if err != nil {
 		return err
 	}
@@ -51,19 +50,16 @@ func (s *Outbox) jobOptions(at time.Time) []jobs.Option {
 	return []jobs.Option{jobs.At(at)}
 }
 
-// AddToThread puts a message at the end of its thread.
-func (s *Outbox) AddToThread(ctx context.Context, row *store.Message) (store.Thread, error) {
-	ours := row.Sender
-	if row.Direction == store.Inbound {
-		ours = row.Recipient
-	}
-	t := store.Thread{
-		ID: database.NewID(), NumberID: row.NumberID, Number: ours, Counterpart: row.Counterpart(),
-		LastID: row.ID, LastAt: row.CreatedAt, Direction: row.Direction, CreatedAt: row.CreatedAt,
-	}
-	if row.Direction == store.Inbound {
-		t.Unread = 1
-	}
+// Decided does what follows from what a person has decided about a message: it is sent again, or known to have failed.
+func (s *Outbox) Decided(ctx context.Context, row *store.Message) error {
+	switch row.State { //nolint:exhaustive // where people's verbs lead
+	case store.Queued:
+		row.DueAt, row.SlotAt, row.Reason, row.Code = s.clock.Now(), nil, "", ""
 
-	return s.store.AddToThread(ctx, t)
+		return s.queue.Enqueue(ctx, SendMessage{Message: row.ID})
+	case store.Failed:
+		return s.bus.Publish(ctx, smsapi.MessageFailed{Message: row.EventData(), Reason: row.Reason, Code: row.Code})
+	default:
+		return nil
+	}
 }

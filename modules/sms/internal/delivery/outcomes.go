@@ -85,3 +85,33 @@ func (s *outcomes) stepAndSave(ctx context.Context, row *store.Message, verb, re
 
 	return s.store.SaveMessage(ctx, row)
 }
+
+// observe takes the step of a message's life that a provider has reported, and reports whether it is one.
+func (s *outcomes) observe(ctx context.Context, row *store.Message, u provider.Update) (next store.Status, moved bool, err error) {
+	return store.Lifecycle.Observe(principal.AsCompany(ctx, row.CompanyID), s.states, row.State, store.StateOf(u.Status), state.Move{
+		Verb: store.VerbReport, UUID: row.ID, Party: "provider", Reason: string(u.Reason),
+	})
+}
+
+// reached notes what a message that has come to a state says of its recipient, and publishes it.
+func (s *outcomes) reached(ctx context.Context, row store.Message) error {
+	if err := s.badNumbers.record(ctx, row); err != nil {
+		return err
+	}
+
+	return s.publish(ctx, row)
+}
+
+// publish publishes where a message has come to.
+func (s *outcomes) publish(ctx context.Context, row store.Message) error {
+	switch row.State {
+	case store.Sent:
+		return s.bus.Publish(ctx, smsapi.MessageSent{Message: row.EventData()})
+	case store.Delivered:
+		return s.bus.Publish(ctx, smsapi.MessageDelivered{Message: row.EventData()})
+	case store.Undelivered, store.Failed:
+		return s.bus.Publish(ctx, smsapi.MessageFailed{Message: row.EventData(), Reason: row.Reason, Code: row.Code})
+	default:
+		return nil
+	}
+}

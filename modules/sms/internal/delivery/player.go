@@ -9,7 +9,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
@@ -24,7 +23,6 @@ func (PlayStep) Kind() string { return "sms.play" }
 
 // Player sends the notifications of the sandbox.
 type Player struct {
-	db      *database.DB
 	store   *store.Repository
 	reports *Reports
 	outbox  *Outbox
@@ -33,8 +31,8 @@ type Player struct {
 }
 
 // NewPlayer returns a Player.
-func NewPlayer(db *database.DB, r *store.Repository, reports *Reports, outbox *Outbox, queue *jobs.Queue, c clock.Clock) *Player {
-	return &Player{db: db, store: r, reports: reports, outbox: outbox, queue: queue, clock: c}
+func NewPlayer(r *store.Repository, reports *Reports, outbox *Outbox, queue *jobs.Queue, c clock.Clock) *Player {
+	return &Player{store: r, reports: reports, outbox: outbox, queue: queue, clock: c}
 }
 
 // schedule enqueues a notification of the sandbox about a message that it has taken, if there is another one.
@@ -49,7 +47,7 @@ func (s *Player) schedule(ctx context.Context, row store.Message, step int) erro
 
 // PlayStep does the job: by the way in of every provider. The next one follows, so they come in their order.
 func (s *Player) PlayStep(ctx context.Context, args PlayStep) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.Message(ctx, args.Message)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil

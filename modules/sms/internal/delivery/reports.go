@@ -8,38 +8,27 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
-	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/events"
-	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/state"
 )
 
 // Reports applies what providers report of messages.
 type Reports struct {
-	db         *database.DB
-	store      *store.Repository
-	outcomes   *outcomes
-	optOuts    *OptOuts
-	badNumbers *BadNumbers
-	states     *state.Log
-	bus        *events.Bus
-	clock      clock.Clock
+	store    *store.Repository
+	outcomes *outcomes
+	optOuts  *OptOuts
+	clock    clock.Clock
 }
 
 // NewReports returns Reports.
-func NewReports(
-	db *database.DB, r *store.Repository, outcomes *outcomes, optOuts *OptOuts, badNumbers *BadNumbers, states *state.Log, bus *events.Bus, c clock.Clock,
-) *Reports {
-	return &Reports{db: db, store: r, outcomes: outcomes, optOuts: optOuts, badNumbers: badNumbers, states: states, bus: bus, clock: c}
+func NewReports(r *store.Repository, outcomes *outcomes, optOuts *OptOuts, c clock.Clock) *Reports {
+	return &Reports{store: r, outcomes: outcomes, optOuts: optOuts, clock: c}
 }
 
 // ApplyStatus is the one way in for what a provider tells of a message of an account, by itself or asked. It may
 // be told twice, late, out of order, and at the same time: a message never goes back. Errors: errBadMessageID for
 // a message that is not of this account, or whose hand-over is not committed yet; the caller tries again.
 func (s *Reports) ApplyStatus(ctx context.Context, account uuid.UUID, u provider.Update) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	return s.store.DB.InTx(ctx, func(ctx context.Context) error {
 		row, a, err := s.findMessage(ctx, account, u)
 		if err != nil {
 			return err
@@ -104,9 +93,7 @@ func (s *Reports) apply(ctx context.Context, row *store.Message, u provider.Upda
 	if u.Cost.Amount != "" {
 		row.Cost, row.Currency = u.Cost.Amount, u.Cost.Currency
 	}
-	next, moved, err := store.Lifecycle.Observe(principal.AsCompany(ctx, row.CompanyID), s.states, row.State, store.StateOf(u.Status), state.Move{
-		Verb: store.VerbReport, UUID: row.ID, Party: "provider", Reason: string(u.Reason),
-	})
+	next, moved, err := s.outcomes.observe(ctx, row, u)
 	if err != nil {
 		return err
 	}
@@ -137,23 +124,6 @@ func (s *Reports) apply(ctx context.Context, row *store.Message, u provider.Upda
 			return err
 		}
 	}
-	if err := s.badNumbers.record(ctx, *row); err != nil {
-		return err
-	}
 
-	return s.publish(ctx, *row)
-}
-
-// publish publishes where a message has come to.
-func (s *Reports) publish(ctx context.Context, row store.Message) error {
-	switch row.State {
-	case store.Sent:
-		return s.bus.Publish(ctx, smsapi.MessageSent{Message: row.EventData()})
-	case store.Delivered:
-		return s.bus.Publish(ctx, smsapi.MessageDelivered{Message: row.EventData()})
-	case store.Undelivered, store.Failed:
-		return s.bus.Publish(ctx, smsapi.MessageFailed{Message: row.EventData(), Reason: row.Reason, Code: row.Code})
-	default:
-		return nil
-	}
+	return s.outcomes.reached(ctx, *row)
 }

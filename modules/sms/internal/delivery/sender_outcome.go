@@ -2,19 +2,46 @@ package delivery
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
-	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/handover"
 )
 
 type result = handover.Result[provider.Reason, provider.Accepted]
 
+// Finisher stores what came of calls.
+type Finisher struct {
+	store    *store.Repository
+	outcomes *outcomes
+	results  *Results
+	clock    clock.Clock
+	settings *settings.Settings
+}
+
+// NewFinisher returns a Finisher.
+func NewFinisher(r *store.Repository, o *outcomes, re *Results, c clock.Clock, s *settings.Settings) *Finisher {
+	return &Finisher{store: r, outcomes: o, results: re, clock: c, settings: s}
+}
+
+// policy is what the configuration allows, and the provider can do: one that knows repeats is asked by repeating the call.
+func (s *Finisher) policy(c call) handover.Policy {
+	p := handover.Policy{Timeout: s.settings.SendTimeout, MaxAttempts: s.settings.MaxAttempts}
+	switch {
+	case c.line.Can.DedupesFor > 0:
+		p.AskFor = min(s.settings.AskAgainFor, c.line.Can.DedupesFor/2)
+	case c.line.Can.Finds:
+		p.AskFor = s.settings.AskAgainFor
+	}
+
+	return p
+}
+
 // finish stores what came of a call.
-func (s *Sender) finish(ctx context.Context, c call, r result) (time.Duration, error) {
+func (s *Finisher) finish(ctx context.Context, c call, r result) (time.Duration, error) {
 	row, err := s.store.LockMessage(ctx, c.message.ID)
 	if err != nil {
 		return 0, err
@@ -29,13 +56,13 @@ func (s *Sender) finish(ctx context.Context, c call, r result) (time.Duration, e
 	}
 	switch step {
 	case handover.Accept:
-		return 0, s.recordAccepted(ctx, &row, r.Answer, c.line.Can.Simulated)
+		return 0, s.results.accept(ctx, &row, r.Answer, c.line.Can.Simulated)
 	case handover.Retry:
 		row.DueAt, row.SlotAt = s.clock.Now().Add(wait), nil
 
 		return wait, s.outcomes.stepAndSave(ctx, &row, store.VerbRequeue, string(r.Err.Reason))
 	case handover.Refuse:
-		return 0, s.recordRefused(ctx, &row, r.Err)
+		return 0, s.results.refuse(ctx, &row, r.Err)
 	case handover.GiveUp:
 		row.Reason, row.Code = string(r.Err.Reason), r.Err.Code
 
@@ -59,8 +86,21 @@ func attemptOutcome(step handover.Step) store.AttemptOutcome {
 	}
 }
 
-// recordAccepted keeps that a message was taken.
-func (s *Sender) recordAccepted(ctx context.Context, row *store.Message, accepted provider.Accepted, simulated bool) error {
+// Results keeps that providers have taken messages, or refused them.
+type Results struct {
+	reports  *Reports
+	player   *Player
+	optOuts  *OptOuts
+	outcomes *outcomes
+}
+
+// NewResults returns Results.
+func NewResults(r *Reports, p *Player, o *OptOuts, out *outcomes) *Results {
+	return &Results{reports: r, player: p, optOuts: o, outcomes: out}
+}
+
+// accept keeps that a message was taken.
+func (s *Results) accept(ctx context.Context, row *store.Message, accepted provider.Accepted, simulated bool) error {
 	err := s.reports.apply(ctx, row, provider.Update{
 		ID: accepted.ID, Status: accepted.Status, Raw: accepted.Raw, Segments: accepted.Segments, Cost: accepted.Cost,
 	})
@@ -71,8 +111,8 @@ func (s *Sender) recordAccepted(ctx context.Context, row *store.Message, accepte
 	return err
 }
 
-// recordRefused keeps that a message was not taken, and will not be.
-func (s *Sender) recordRefused(ctx context.Context, row *store.Message, refusal *provider.Error) error {
+// refuse keeps that a message was not taken, and will not be.
+func (s *Results) refuse(ctx context.Context, row *store.Message, refusal *provider.Error) error {
 	if refusal.Reason == provider.OptedOut {
 		if err := s.optOuts.Add(ctx, row.Recipient, OptOutCause{Source: sourceProvider, Message: &row.ID}); err != nil {
 			return err
@@ -80,66 +120,4 @@ func (s *Sender) recordRefused(ctx context.Context, row *store.Message, refusal 
 	}
 
 	return s.outcomes.fail(ctx, row, string(refusal.Reason), refusal.Code)
-}
-
-// noteAuthFailure keeps that an account's credentials do not work.
-func (s *Sender) noteAuthFailure(ctx context.Context, c call, err error) error {
-	if vendors.IsAuth(err) {
-		_, err = s.vendors.NoteHealth(ctx, c.account, err)
-
-		return err
-	}
-
-	return nil
-}
-
-// resolveUnknown asks about an attempt whose call ended without an answer: it repeats the call, where the provider knows
-// repeats, or looks for the message.
-func (s *Sender) resolveUnknown(ctx context.Context, c call) (result, error) {
-	can := c.line.Can
-	switch {
-	case can.DedupesFor > 0 && s.clock.Now().Sub(c.attempt.StartedAt) < can.DedupesFor:
-		accepted, err := s.Call(ctx, c)
-		if err != nil {
-			return noAnswer(err), nil
-		}
-
-		return result{Answer: accepted}, nil
-	case !can.Finds:
-		return handover.SearchResult[provider.Reason, provider.Accepted](nil, false), nil
-	}
-	text, err := s.texts.Whole(ctx, c.message)
-	if err != nil {
-		return result{}, err
-	}
-	found, complete, err := c.line.Find(ctx, provider.Search{
-		Reference: c.attempt.ID.String(), From: c.message.Sender, To: c.message.Recipient, Body: text,
-		Since: c.attempt.StartedAt.Add(-time.Minute),
-	})
-	if err != nil {
-		return noAnswer(err), nil
-	}
-	free, err := s.unclaimed(ctx, c, found)
-
-	return handover.SearchResult[provider.Reason](free, complete), err
-}
-
-// noAnswer is the result of a question that failed. Why it was refused is not why the message is unknown.
-func noAnswer(err error) result {
-	return handover.NoAnswer[provider.Reason, provider.Accepted](errors.New(err.Error()))
-}
-
-// unclaimed returns those of the found that are no other message of ours.
-func (s *Sender) unclaimed(ctx context.Context, c call, found []provider.Update) ([]provider.Accepted, error) {
-	var free []provider.Accepted
-	for _, u := range found {
-		_, err := s.store.MessageByProviderID(ctx, c.message.AccountID, u.ID)
-		if errors.Is(err, store.ErrBadMessageID) {
-			free = append(free, provider.Accepted{ID: u.ID, Status: u.Status, Raw: u.Raw, Segments: u.Segments, Cost: u.Cost})
-		} else if err != nil {
-			return nil, err
-		}
-	}
-
-	return free, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -26,37 +25,32 @@ type PollAll struct{}
 // Kind implements jobs.Args.
 func (PollAll) Kind() string { return "sms.ask_status" }
 
-// StatusPoller asks providers about messages of which nothing was heard for long.
-type StatusPoller struct {
-	db       *database.DB
+// PollSchedule finds the accounts whose providers are asked.
+type PollSchedule struct {
 	store    *store.Repository
-	vendors  *vendors.Service
-	reports  *Reports
 	queue    *jobs.Queue
 	clock    clock.Clock
 	settings *settings.Settings
 }
 
-// NewStatusPoller returns a StatusPoller.
-func NewStatusPoller(
-	db *database.DB, r *store.Repository, v *vendors.Service, reports *Reports, queue *jobs.Queue, c clock.Clock, s *settings.Settings,
-) *StatusPoller {
-	return &StatusPoller{db: db, store: r, vendors: v, reports: reports, queue: queue, clock: c, settings: s}
+// NewPollSchedule returns a PollSchedule.
+func NewPollSchedule(r *store.Repository, queue *jobs.Queue, c clock.Clock, s *settings.Settings) *PollSchedule {
+	return &PollSchedule{store: r, queue: queue, clock: c, settings: s}
 }
 
 // PollAll gives each account a job of its own, so that a slow provider holds up nobody else's.
-func (s *StatusPoller) PollAll(ctx context.Context, _ PollAll) error {
+func (s *PollSchedule) PollAll(ctx context.Context, _ PollAll) error {
 	if s.settings.AskStatusAfter == 0 {
 		return nil
 	}
-	from, to := s.window()
+	from, to := unreported(s.clock.Now(), s.settings)
 	accounts, err := s.store.UnreportedAccounts(ctx, from, to)
 	if err != nil {
 		return err
 	}
 	for _, k := range accounts {
 		ctx := principal.AsCompany(ctx, k.CompanyID)
-		if err := s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.store.DB.InTx(ctx, func(ctx context.Context) error {
 			return s.queue.Enqueue(ctx, PollAccount{Account: k.ID}, jobs.Unique(), jobs.Background())
 		}); err != nil {
 			return err
@@ -66,11 +60,23 @@ func (s *StatusPoller) PollAll(ctx context.Context, _ PollAll) error {
 	return nil
 }
 
-// window is since when a message was made that is asked about, and until when it was heard of last.
-func (s *StatusPoller) window() (made, heard time.Time) {
-	now := s.clock.Now()
+// unreported is since when a message was made that is asked about, and until when it was heard of last.
+func unreported(now time.Time, s *settings.Settings) (made, heard time.Time) {
+	return now.Add(-s.AskStatusFor), now.Add(-s.AskStatusAfter)
+}
 
-	return now.Add(-s.settings.AskStatusFor), now.Add(-s.settings.AskStatusAfter)
+// StatusPoller asks providers about messages of which nothing was heard for long.
+type StatusPoller struct {
+	store    *store.Repository
+	vendors  *vendors.Service
+	reports  *Reports
+	clock    clock.Clock
+	settings *settings.Settings
+}
+
+// NewStatusPoller returns a StatusPoller.
+func NewStatusPoller(r *store.Repository, v *vendors.Service, reports *Reports, c clock.Clock, s *settings.Settings) *StatusPoller {
+	return &StatusPoller{store: r, vendors: v, reports: reports, clock: c, settings: s}
 }
 
 // PollAccount is the job that asks a provider about messages of an account.
@@ -95,7 +101,7 @@ func (s *StatusPoller) PollAccount(ctx context.Context, args PollAccount) error 
 	if err != nil {
 		return err
 	}
-	made, heard := s.window()
+	made, heard := unreported(s.clock.Now(), s.settings)
 	rows, err := s.store.UnreportedMessages(ctx, from.ID, made, heard, AskBatch)
 	if err != nil {
 		return err
@@ -123,7 +129,7 @@ func (s *StatusPoller) pollMessage(ctx context.Context, from store.Account, open
 		err = s.reports.ApplyStatus(ctx, from.ID, update)
 	case answered && refusal.Reason == provider.NotFound:
 		// It knows nothing of it, by now. What it said before counts.
-		err = s.db.InTx(ctx, func(ctx context.Context) error { return s.store.MarkAsked(ctx, row.ID, s.clock.Now()) })
+		err = s.store.DB.InTx(ctx, func(ctx context.Context) error { return s.store.MarkAsked(ctx, row.ID, s.clock.Now()) })
 	case answered && refusal.Reason == provider.Auth:
 		_, err = s.vendors.NoteHealth(ctx, from, err)
 

@@ -1,6 +1,8 @@
 package provider
 
-import "github.com/dispatchd/dispatchd/platform/vendorerror"
+import (
+	"github.com/dispatchd/dispatchd/platform/vendorerror"
+)
 
 // Error is a vendor's refusal, or that it could not be reached. Its Taken is No where the vendor promises that it will not
 // deliver; what no vendor says that of must not be sent again.

@@ -5,7 +5,9 @@
 // two septets or two units is never cut.
 package segment
 
-import "unicode/utf16"
+import (
+	"unicode/utf16"
+)
 
 // Encoding is how networks carry a text.
 type Encoding string

@@ -12,14 +12,14 @@ import (
 )
 
 // Repository reads and writes the sms_* tables; the database package keeps companies apart.
-type Repository struct{ db *database.DB }
+type Repository struct{ DB *database.DB }
 
 // NewRepository returns the repository of a database.
-func NewRepository(db *database.DB) *Repository { return &Repository{db: db} }
+func NewRepository(db *database.DB) *Repository { return &Repository{DB: db} }
 
 // Insert stores a new row.
 func (r *Repository) Insert(ctx context.Context, row any) error {
-	return database.Translate(r.db.Conn(ctx).Create(row).Error)
+	return database.Translate(r.DB.Conn(ctx).Create(row).Error)
 }
 
 // defaultPreferences are those of a company that has set nothing.
@@ -36,7 +36,7 @@ func defaultPreferences() Preferences {
 // Preferences returns the company's, or the defaults.
 func (r *Repository) Preferences(ctx context.Context) (Preferences, error) {
 	var rows []Preferences
-	err := r.db.Conn(ctx).Limit(1).Find(&rows).Error
+	err := r.DB.Conn(ctx).Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return defaultPreferences(), database.Translate(err)
 	}
@@ -48,16 +48,16 @@ func (r *Repository) Preferences(ctx context.Context) (Preferences, error) {
 func (r *Repository) LockPreferences(ctx context.Context, now time.Time) (Preferences, error) {
 	row := defaultPreferences()
 	row.UpdatedAt = now
-	if err := r.db.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
+	if err := r.DB.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
 		return row, database.Translate(err)
 	}
 
-	return database.One[Preferences](database.ForUpdate(r.db.Conn(ctx)), ErrInvalid, "version >= 0")
+	return database.One[Preferences](database.ForUpdate(r.DB.Conn(ctx)), ErrInvalid, "version >= 0")
 }
 
 // SavePreferences stores a company's settings.
 func (r *Repository) SavePreferences(ctx context.Context, row *Preferences) error {
-	return database.Translate(r.db.Conn(ctx).Model(&Preferences{}).Where("version >= 0").Select(
+	return database.Translate(r.DB.Conn(ctx).Model(&Preferences{}).Where("version >= 0").Select(
 		"region", "quiet_from", "quiet_to", "quiet_policy", "auto_replies", "stop_text", "start_text", "help_text", "stop_words",
 		"number_id", "version", "updated_at",
 	).Updates(row).Error)
@@ -81,7 +81,7 @@ func Embed[B, R any](
 		ids = append(ids, id)
 	}
 	var rows []R
-	if err := r.db.Conn(ctx).Where("id IN ?", ids).Find(&rows).Error; err != nil {
+	if err := r.DB.Conn(ctx).Where("id IN ?", ids).Find(&rows).Error; err != nil {
 		return database.Translate(err)
 	}
 	for _, row := range rows {

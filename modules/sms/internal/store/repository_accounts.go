@@ -26,7 +26,7 @@ func NewAccounts(db *database.DB, c clock.Clock, keys *secret.Keys, log *audit.L
 
 // HasNumbers reports whether an account has numbers that were not released.
 func (r *Repository) HasNumbers(ctx context.Context, account uuid.UUID) (bool, error) {
-	n, err := database.Count(r.db.Conn(ctx).Model(&Number{}).Where("account_id = ? AND released_at IS NULL", account))
+	n, err := database.Count(r.DB.Conn(ctx).Model(&Number{}).Where("account_id = ? AND released_at IS NULL", account))
 
 	return n > 0, err
 }
@@ -35,10 +35,10 @@ func (r *Repository) HasNumbers(ctx context.Context, account uuid.UUID) (bool, e
 func (r *Repository) EndpointOwner(ctx context.Context, endpoint uuid.UUID) (Account, error) {
 	ctx = database.AcrossCompanies(ctx, "whose endpoint it is, is not known before")
 
-	return database.One[Account](r.db.Conn(ctx), ErrAccount, "endpoint_id = ?", endpoint)
+	return database.One[Account](r.DB.Conn(ctx), ErrAccount, "endpoint_id = ?", endpoint)
 }
 
 // AccountOfEndpoint returns the company's account of an endpoint, also of one that was given up meanwhile.
 func (r *Repository) AccountOfEndpoint(ctx context.Context, endpoint uuid.UUID) (Account, error) {
-	return database.One[Account](r.db.Conn(ctx), ErrAccount, "endpoint_id = ? OR last_endpoint_id = ?", endpoint, endpoint)
+	return database.One[Account](r.DB.Conn(ctx), ErrAccount, "endpoint_id = ? OR last_endpoint_id = ?", endpoint, endpoint)
 }

@@ -30,19 +30,19 @@ type LastMessage struct {
 func (s Summaries) Summarize(ctx context.Context, about summary.Subject) (Summary, error) {
 	of := Summary{OptedOut: []string{}}
 	var last []Message
-	found, err := database.All[Message](s.rows.db.Conn(ctx).Where("owner_type = ? AND owner_id = ?", about.Item.Type, about.Item.UUID).
+	found, err := database.All[Message](s.db.Conn(ctx).Where("owner_type = ? AND owner_id = ?", about.Item.Type, about.Item.UUID).
 		Order("created_at DESC, id DESC").Limit(1))
 	if err != nil {
 		return of, err
 	}
 	last = append(last, found...)
 	if len(about.Phones) > 0 {
-		thread, err := database.All[Thread](s.rows.db.Conn(ctx).Where("counterpart IN ?", about.Phones).Order("last_at DESC").Limit(1))
+		thread, err := database.All[Thread](s.db.Conn(ctx).Where("counterpart IN ?", about.Phones).Order("last_at DESC").Limit(1))
 		if err != nil {
 			return of, err
 		}
 		for _, t := range thread {
-			written, err := database.IfAny[Message](s.rows.db.Conn(ctx), "id = ?", t.LastID)
+			written, err := database.IfAny[Message](s.db.Conn(ctx), "id = ?", t.LastID)
 			if err != nil {
 				return of, err
 			}
@@ -50,7 +50,7 @@ func (s Summaries) Summarize(ctx context.Context, about summary.Subject) (Summar
 				last = append(last, *written)
 			}
 		}
-		err = s.rows.db.Conn(ctx).Model(&Contact{}).Where("number IN ? AND opted_out_at IS NOT NULL", about.Phones).Order("number").Pluck("number", &of.OptedOut).Error
+		err = s.db.Conn(ctx).Model(&Contact{}).Where("number IN ? AND opted_out_at IS NOT NULL", about.Phones).Order("number").Pluck("number", &of.OptedOut).Error
 		if err != nil {
 			return of, database.Translate(err)
 		}
@@ -65,7 +65,7 @@ func (s Summaries) Summarize(ctx context.Context, about summary.Subject) (Summar
 }
 
 // Summaries says what the area knows of items of others.
-type Summaries struct{ rows *Repository }
+type Summaries struct{ db *database.DB }
 
 // NewSummaries returns the summaries of what a repository keeps.
-func NewSummaries(rows *Repository) Summaries { return Summaries{rows} }
+func NewSummaries(rows *Repository) Summaries { return Summaries{rows.DB} }

@@ -10,7 +10,7 @@ import (
 
 // Timeline returns messages for the timelines of the items that they belong to.
 func (r *Repository) Timeline(ctx context.Context, q timeline.Query) ([]timeline.Entry, error) {
-	rows, err := database.All[Message](q.Narrow(r.db.Dynamic(ctx), timeline.Columns{
+	rows, err := database.All[Message](q.Narrow(r.DB.Dynamic(ctx), timeline.Columns{
 		ID: "id", At: "created_at", ItemType: "owner_type", ItemID: "owner_id", Actor: "created_by", Search: []string{"body"},
 	}))
 	entries := make([]timeline.Entry, len(rows))

@@ -1,0 +1,123 @@
+package sms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// checks refuses drafts that the number's provider would not take, or for times at which nothing is sent.
+type checks struct {
+	vendors  *vendors.Service
+	clock    clock.Clock
+	settings *settings.Settings
+}
+
+func newChecks(v *vendors.Service, c clock.Clock, s *settings.Settings) *checks {
+	return &checks{vendors: v, clock: c, settings: s}
+}
+
+// checkContent refuses what the number's provider would not take.
+func (s *checks) checkContent(ctx context.Context, c composed) error {
+	row, err := s.vendors.Accounts.Ready(ctx, c.from.AccountID)
+	if err != nil {
+		return err
+	}
+	p, ok := s.vendors.ByName[row.Provider]
+	if !ok {
+		return fmt.Errorf("%w: %q", vendors.ErrNoVendor, row.Provider)
+	}
+	can := p.Capabilities()
+	refusal := *store.ErrInvalid
+	wrong := &refusal
+	most := min(s.settings.MaxBody, can.MaxBody)
+	if n := utf8.RuneCountInString(c.text); n > most {
+		wrong = wrong.WithField("body", fmt.Sprintf("The body must have at most %d characters; it has %d.", most, n))
+	}
+	if !strings.ContainsFunc(c.text, func(r rune) bool { return !naming.IsInvisible(r) }) && len(c.Media) == 0 {
+		wrong = wrong.WithField("body", "The body is required without media.")
+	}
+	if strings.ContainsRune(c.text, 0) || !utf8.ValidString(c.text) {
+		wrong = wrong.WithField("body", "The body must be text without the character U+0000.")
+	}
+	if len(c.Media) > can.MaxMedia {
+		wrong = wrong.WithField("media", fmt.Sprintf("The media must have at most %d links.", can.MaxMedia))
+	} else if len(c.Media) > 0 && !c.from.MMS {
+		wrong = wrong.WithField("media", "The sending number does not support media.")
+	}
+	for i, link := range c.Media {
+		if !isMedia(link) {
+			wrong = wrong.WithField(fmt.Sprintf("media.%d", i), "The link must start with https:// and have a host, without a user or fragment.")
+		}
+	}
+	if c.To == c.from.Number {
+		wrong = wrong.WithField("to", "The number must differ from the sending number.")
+	}
+	if len(wrong.Fields) > 0 {
+		return wrong
+	}
+
+	return nil
+}
+
+func (s *checks) checkTime(at time.Time) error {
+	if !at.IsZero() && at.Before(s.clock.Now().Add(-pastTolerance)) {
+		return store.ErrInvalid.WithField("send_at", "`send_at` must not be in the past. Leave it out to send now.")
+	}
+	if !at.IsZero() && at.After(s.clock.Now().Add(s.settings.MaxAhead)) {
+		return store.ErrInvalid.WithField("send_at", "`send_at` must be at most "+inDays(s.settings.MaxAhead)+" ahead.")
+	}
+
+	return nil
+}
+
+// senders chooses the numbers that messages are sent from.
+type senders struct {
+	store    *store.Repository
+	defaults *defaultNumbers
+}
+
+func newSenders(r *store.Repository, d *defaultNumbers) *senders {
+	return &senders{store: r, defaults: d}
+}
+
+// choose chooses the number: the one that is said, the caller's default, the company's, or that which was last
+// used with the recipient.
+func (s *senders) choose(ctx context.Context, p store.Preferences, said uuid.UUID, to string) (store.Number, error) {
+	if said != uuid.Nil {
+		row, err := s.store.Number(ctx, said)
+
+		return row, store.OrElse(err, row.Usable(principal.UserOf(ctx)))
+	}
+	row, _, err := s.defaults.ofCaller(ctx, p)
+	if err == nil && row.Usable(principal.UserOf(ctx)) == nil {
+		return row, nil
+	}
+	if err != nil && !errors.Is(err, store.ErrNoDefault) {
+		return row, err
+	}
+	last, err := s.store.LastThread(ctx, to)
+	if err != nil {
+		return row, err
+	}
+	if last == nil {
+		return row, store.ErrNoSender
+	}
+	if row, err = s.store.Number(ctx, last.NumberID); err != nil || row.Usable(principal.UserOf(ctx)) != nil {
+		return row, store.OrElse(err, store.ErrNoSender)
+	}
+
+	return row, nil
+}
