@@ -24,7 +24,7 @@ func newTransfers(s settings.Settings, k *files.Keeper, p *pending, parts *parts
 	return &transfers{settings: s, keeper: k, pending: p, parts: parts, assembly: a}
 }
 
-// begin makes a transfer, of which nothing has arrived.
+// begin makes a transfer. Nothing of it has arrived yet.
 func (t *transfers) begin(ctx context.Context, a announcement) (row store.Transfer, err error) {
 	if a.Description, err = t.keeper.Check(ctx, a.Description); err != nil {
 		return row, err

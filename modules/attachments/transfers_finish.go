@@ -13,7 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
-// assembly makes files of transfers all of which has arrived. They go through the pipeline like everything else.
+// assembly makes files of transfers that have arrived whole. They go through the pipeline like everything else.
 type assembly struct {
 	intake  *files.Intake
 	keeper  *files.Keeper
@@ -26,7 +26,7 @@ func newAssembly(i *files.Intake, k *files.Keeper, p *pending, parts *parts, d *
 	return &assembly{intake: i, keeper: k, pending: p, parts: parts, door: d}
 }
 
-// finish makes a file of a transfer that is claimed and all of which has arrived. What is refused is removed; after
+// finish makes a file of a transfer that is claimed and has arrived whole. What is refused is removed; after
 // other failures the job tries again.
 func (a *assembly) finish(ctx context.Context, row store.Transfer) (store.Attachment, error) {
 	ctx, cancel := detachedContext(ctx)

@@ -68,7 +68,7 @@ type announcement struct {
 	link *store.UploadLink
 }
 
-// pending keeps the uploads of which something is to come, counts what has arrived, and knows which process assembles them.
+// pending keeps unfinished uploads, counts what has arrived, and knows which process assembles them.
 type pending struct {
 	settings   settings.Settings
 	repository *store.Repository
@@ -81,7 +81,7 @@ func newPending(s settings.Settings, r *store.Repository, q *limits.Quota, queue
 	return &pending{settings: s, repository: r, quota: q, queue: queue, clock: c}
 }
 
-// begin makes a transfer, whose description was checked and of which nothing has arrivea.
+// begin makes a transfer whose description was checked. Nothing of it has arrived yet.
 func (p *pending) begin(ctx context.Context, a announcement) (store.Transfer, error) {
 	if err := p.fits(ctx, a); err != nil {
 		return store.Transfer{}, err
@@ -183,7 +183,7 @@ func (p *pending) release(ctx context.Context, id uuid.UUID) error {
 	return p.queue.Enqueue(ctx, receiving.RemoveContent{Blobs: blobs}, jobs.Background())
 }
 
-// willFinish claims a transfer, all of which has arrived, for the caller, and has a job look after it should the
+// willFinish claims a transfer that has arrived whole for the caller, and has a job look after it should the
 // caller fail.
 func (p *pending) willFinish(ctx context.Context, row *store.Transfer) error {
 	until := p.clock.Now().Add(claimTime)

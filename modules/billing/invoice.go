@@ -56,7 +56,7 @@ const (
 	invoiceLost     invoiceStatus = "uncollectible"
 )
 
-// Verbs of invoices, all of which are the service's own.
+// Verbs of invoices. All of them are the service's own.
 const (
 	verbSettle   resource.Verb = "settle"
 	verbCredit   resource.Verb = "credit"

@@ -132,7 +132,7 @@ func (p *plan) check(areas []string) error {
 	return nil
 }
 
-// newest returns the newest version of each plan of which a condition holds, by price.
+// newest returns the newest version of each plan that meets a condition, by price.
 func newest(all []plan, of func(plan) bool) []plan {
 	latest := map[string]plan{}
 	for _, p := range all {
@@ -211,7 +211,7 @@ func (s *plans) find(ctx context.Context, id uuid.UUID) (plan, error) {
 	return database.One[plan](s.db.Conn(ctx), errPlanNotFound, "id = ?", id)
 }
 
-// named returns the newest version of a code of which a condition holds, or billing.plan_not_found.
+// named returns the newest version of a code that meets a condition, or billing.plan_not_found.
 func (s *plans) named(ctx context.Context, code string, of func(plan) bool) (plan, error) {
 	versions, err := s.where(ctx, "code = ?", code)
 	if err != nil {

@@ -48,7 +48,7 @@ func actionRoutes(r *web.Router, s *actionHandlers) {
 	}, s.postRefresh)
 }
 
-// showOrdered shows an envelope of which something was wanted.
+// showOrdered shows an envelope after an order.
 func (s *actionHandlers) showOrdered(ctx context.Context, row store.Envelope, err error) (*web.Resource[envelopeDetails], error) {
 	if err != nil {
 		return nil, err

@@ -156,7 +156,7 @@ func (p pageInput) after() string {
 	return p.Cursor.String()
 }
 
-// cut is a page of rows of which one more was read, and the id of its last one if there are more.
+// cut is a page of rows with one more that was read, and the id of its last one if there are more.
 func cut[R any](rows []R, limit int, id func(R) string) (page []R, cursor *string) {
 	if len(rows) <= limit {
 		return rows, nil

@@ -19,7 +19,7 @@ import (
 const (
 	// scanAttempts is how often a file is looked at by a scanner that answers and cannot do it.
 	scanAttempts = 8
-	// thumbnailAgain is how long an image of which no thumbnails could be made is not tried again.
+	// thumbnailAgain is when an image whose thumbnails could not be made is tried again.
 	thumbnailAgain = time.Hour
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
 )
 
-// AskJob is the job that asks a vendor about a payment or a refund of which nothing was reported for long.
+// AskJob is the job that asks a vendor about a payment or a refund without a recent report.
 type AskJob struct {
 	Payment uuid.UUID `json:"payment,omitzero"`
 	Refund  uuid.UUID `json:"refund,omitzero"`

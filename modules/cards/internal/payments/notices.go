@@ -11,7 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 )
 
-// Notices takes vendors' notifications, each of which says something of one thing or of several.
+// Notices takes vendors' notifications. A notification reports one thing or several.
 type Notices struct {
 	reports *Reports
 	payouts *Payouts

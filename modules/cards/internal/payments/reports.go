@@ -160,7 +160,7 @@ func (s *Reports) arrive(ctx context.Context, p *store.Payment, to cardsapi.Paym
 }
 
 // refundOf returns the refund that a vendor means; nil if it was not ordered here. A vendor that does not return our reference may report
-// a refund before our own call has its answer: then it is the one of the amount that is being called for, of which there is one at most.
+// a refund before our own call has its answer: then it is the refund of that amount that is being called for; there is one at most.
 func (s *Reports) refundOf(ctx context.Context, account uuid.UUID, v cardsapi.VendorRefund, of *store.Payment) (*store.Refund, error) {
 	known, err := first(s.book.Refunds.Where(ctx, "account_id = ? AND vendor_id = ?", account, v.ID))
 	if err != nil || known != nil {

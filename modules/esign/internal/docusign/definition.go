@@ -198,7 +198,7 @@ func recipientObject(r provider.Recipient, n int) object {
 	return o
 }
 
-// anchorTabs are places to sign, of which each Text is what stands there in the document.
+// anchorTabs are places to sign. Each Text is the text of the document at the place.
 func anchorTabs(all []provider.Value) object {
 	o := object{}
 	for _, v := range all {

@@ -123,7 +123,7 @@ func (m Money) write(text string) (string, error) {
 	return out.String(), nil
 }
 
-// symbol is what stands before an amount.
+// symbol precedes an amount.
 func symbol(currency string) string {
 	switch currency {
 	case "":

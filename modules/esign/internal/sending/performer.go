@@ -110,7 +110,7 @@ func (s *Performer) callProvider(ctx context.Context, open provider.Account, row
 	}
 }
 
-// findMade asks about an envelope of which nobody knows whether it was made.
+// findMade asks whether an envelope was made whose call had no answer.
 func (s *Performer) findMade(ctx context.Context, open provider.Account, row store.Envelope) (*provider.Update, error) {
 	found, _, err := findEnvelope(ctx, s.vendors, open, row)
 	switch {

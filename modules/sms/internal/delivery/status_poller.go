@@ -19,7 +19,7 @@ import (
 // AskBatch is how many messages of an account are asked about in one run.
 const AskBatch = 100
 
-// PollAll is the job that finds the accounts with messages of which nothing was heard for long.
+// PollAll is the job that finds the accounts with messages that have no recent report.
 type PollAll struct{}
 
 // Kind implements jobs.Args.
@@ -65,7 +65,7 @@ func unreported(now time.Time, s *settings.Settings) (made, heard time.Time) {
 	return now.Add(-s.AskStatusFor), now.Add(-s.AskStatusAfter)
 }
 
-// StatusPoller asks providers about messages of which nothing was heard for long.
+// StatusPoller asks providers about messages without a recent report.
 type StatusPoller struct {
 	store    *store.Repository
 	vendors  *vendors.Service
