@@ -44,7 +44,7 @@ func usesByArea(t *testing.T) map[string]uses {
 }
 
 // ofThePlatform are methods that parts of the platform, or the standard library, call by their interfaces.
-var ofThePlatform = []string{"EventName", "EventItem", "SchemaName", "Schema", "String", "GoString", "Unwrap", "MarshalJSON", "UnmarshalJSON", "MarshalText", "Kind"}
+var ofThePlatform = []string{"EventName", "EventItem", "SchemaName", "Schema", "String", "GoString", "Unwrap", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "Kind"}
 
 // forOthers are types of contracts that areas outside of this repository use or provide (examples/external), by what they are for.
 var forOthers = map[string]string{

@@ -338,6 +338,9 @@ func wholeByAreas(t *testing.T, d openapi) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, area := range modules.All() {
+		if area.Prefix() != area.ID() {
+			continue // its operations are in the document of the area whose names it has
+		}
 		r := d.app.Call(t, "", http.MethodGet, "/openapi.json?area="+area.ID(), nil).OK(t)
 		var part node
 		require.NoError(t, json.Unmarshal(r.Body, &part))

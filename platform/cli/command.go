@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ func Command[T any](
 ) fx.Option {
 	return module.Contribute("command", name, commandInfo{name: name, short: short, flags: flags}, func(at module.At) fx.Option {
 		return module.Register(at, func(all *app.Commands, t T) error {
-			return all.Add(at.Area, name, func(ctx context.Context, out io.Writer, args []string) error {
+			return all.Add(at.Prefix, name, func(ctx context.Context, out io.Writer, args []string) error {
 				return run(t, ctx, out, args)
 			})
 		})
@@ -52,23 +53,40 @@ func areaCommands(c *commandLine) []*cobra.Command {
 		}
 		commands := make([]*cobra.Command, 0, len(infos))
 		for _, info := range infos {
-			commands = append(commands, c.areaCommand(area.ID(), info))
+			commands = append(commands, c.areaCommand(area, info))
 		}
-		groups = append(groups, groupCommand(strings.ReplaceAll(area.ID(), "_", "-"), area.Title(), commands...))
+		name := strings.ReplaceAll(area.Prefix(), "_", "-")
+		at := slices.IndexFunc(groups, func(group *cobra.Command) bool { return group.Name() == name })
+		if at >= 0 {
+			groups[at].AddCommand(commands...)
+
+			continue
+		}
+		groups = append(groups, groupCommand(name, c.titleOf(area.Prefix()), commands...))
 	}
 
 	return groups
 }
 
-func (c *commandLine) areaCommand(area string, info commandInfo) *cobra.Command {
+// titleOf returns the title of an area, "" if the binary does not have it.
+func (c *commandLine) titleOf(area string) string {
+	at := slices.IndexFunc(c.modules, func(m module.Module) bool { return m.ID() == area })
+	if at < 0 {
+		return ""
+	}
+
+	return c.modules[at].Title()
+}
+
+func (c *commandLine) areaCommand(area module.Module, info commandInfo) *cobra.Command {
 	command := &cobra.Command{
 		Use:   info.name,
 		Short: info.short,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.withService(cmd, func(ctx context.Context, service *app.App) error {
-				run := service.Commands.Find(area, info.name)
+				run := service.Commands.Find(area.Prefix(), info.name)
 				if run == nil {
-					return fmt.Errorf("area %q is off: set modules.%s.enabled", area, area)
+					return fmt.Errorf("area %q is off: set modules.%s.enabled", area.ID(), area.ID())
 				}
 
 				return run(ctx, cmd.OutOrStdout(), append(givenFlags(cmd, info.flags), args...))

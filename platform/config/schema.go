@@ -63,11 +63,14 @@ func newSchema(specs []Spec, modules []module.Module) (*schema, error) {
 	byID := func(a, b module.Module) int { return cmp.Compare(a.ID(), b.ID()) }
 	sorted := slices.SortedStableFunc(slices.Values(modules), byID)
 	// An id that is used twice is module.Select's to report.
-	for _, m := range slices.CompactFunc(sorted, func(a, b module.Module) bool { return a.ID() == b.ID() }) {
+	all := slices.CompactFunc(sorted, func(a, b module.Module) bool { return a.ID() == b.ID() })
+	for _, m := range all {
 		area := s.addChild(areas, &node{name: m.ID(), doc: m.Title()})
 		s.addBool(area, enabledName, "Whether the area is on.")
+	}
+	for _, m := range all {
 		for _, values := range module.Values[areaSection](m) {
-			s.addSection(&section{key: area.path, area: m.ID(), defaults: values.defaults})
+			s.addSection(&section{key: areaKey(m.Prefix()), area: m.ID(), defaults: values.defaults})
 		}
 	}
 	s.root.arrange()

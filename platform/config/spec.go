@@ -28,7 +28,7 @@ func Section[T any](defaults T) fx.Option {
 	section := areaSection{defaults: reflect.ValueOf(&defaults).Elem()}
 
 	return module.Contribute("config", reflect.TypeFor[T]().Name(), section, func(at module.At) fx.Option {
-		return fx.Provide(func(c *Config) T { return Get[T](c, areaKey(at.Area)) }, fx.Private)
+		return fx.Provide(func(c *Config) T { return Get[T](c, areaKey(at.Prefix)) }, fx.Private)
 	})
 }
 

@@ -48,11 +48,8 @@ type Act struct {
 	// Hidden are sent along as they are, Values are in the fields, and Options are those of selects, each by the names of fields.
 	Hidden, Values map[string]string
 	Options        map[string][]page.Option
-	// Without are fields that the form does not have. Fields are those of the verb, unless they are given.
+	// Without are fields that the form does not have.
 	Without []string
-	Fields  []page.Field
-	// Problems are what is wrong with what the fields show, by their names; those of no field stand above.
-	Problems map[string][]string
 }
 
 // Parts are what the pages of an area are made of. T is the body of the answer that a page shows.
@@ -98,10 +95,7 @@ func (f *Face[T]) Page(a web.Answer) web.Page {
 		v.Problems = append([]string{text}, v.Problems...)
 	}
 
-	forms, wrong := f.forms(slices.Concat(v.Acts, v.Aside), link)
-	v.Problems = append(v.Problems, wrong...)
-
-	return f.layout.Show(v.page(link, forms))
+	return f.layout.Show(v.page(link, f.forms(v.Acts, link), f.forms(v.Aside, link)))
 }
 
 // After leads from the form of a verb back to the page, which tells what was refused; or shows the form again, with what was entered and the
@@ -201,29 +195,21 @@ type due struct {
 	Form        *page.Form
 }
 
-// forms are the forms of acts, and the problems that are of none of their fields. The ids of fields have the name of the verb, but in the first form.
-func (f *Face[T]) forms(acts []Act, link string) (all []due, rest []string) {
-	for i, a := range acts {
+// forms are the forms of acts. Ids of fields are kept apart by the names of the verbs.
+func (f *Face[T]) forms(acts []Act, link string) (all []due) {
+	for _, a := range acts {
 		v, found := f.verb(a.Verb)
 		if !found {
 			panic("face: no verb " + a.Verb) // a mistake of the area, which its first test finds
 		}
 		form := page.Form{Hidden: a.Hidden, Submit: cmp.Or(a.Submit, v.Submit), Second: a.Second || v.Second, Name: v.Name, Fields: a.fill(v.Fields)}
-		if a.Fields != nil {
-			form.Fields = a.fill(a.Fields)
-		}
-		rest = append(rest, page.Explain(form.Fields, a.Problems)...)
 		if v.Name != "" {
 			form.Action = link + "/" + v.Name
 		}
-		shown := &form
-		if i > 0 {
-			shown = form.Apart(v.Name)
-		}
-		all = append(all, due{cmp.Or(a.Title, v.Title), a.Text, shown})
+		all = append(all, due{cmp.Or(a.Title, v.Title), a.Text, form.Apart(v.Name)})
 	}
 
-	return all, rest
+	return all
 }
 
 // fill has the fields of a form show what is known.

@@ -2,7 +2,6 @@ package face
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/dispatchd/dispatchd/platform/page"
 )
@@ -21,8 +20,6 @@ type View struct {
 	// Acts are what is due, the first of which is in reach of a thumb: Call is the text of the button that leads to it, by default that of its form.
 	Acts []Act
 	Call string
-	// Narrow keeps the acts below the cards on wide screens, too, for pages that are filled in rather than read.
-	Narrow bool
 	// Aside are further acts, each of which is folded under its title.
 	Aside []Act
 	// Foot is in small at the end, such as whom to call.
@@ -43,18 +40,17 @@ type View struct {
 	Wait   int
 }
 
-// Step is a part of a life: what was, is, and comes. Without one that is Now, the first that is not done is at work.
+// Step is a part of a life: what was, is, and comes.
 type Step struct {
-	Text      string
-	Done, Now bool
+	Text string
+	Done bool
 }
 
 // Card is a group of facts. What it has is shown in the order of the fields.
 type Card struct {
 	Title string
-	// Text is a paragraph. With Long, it is a text to read at length, such as a contract, and scrolls in its card.
+	// Text is a paragraph.
 	Text   string
-	Long   bool
 	Facts  []Fact
 	Map    *Map
 	Stops  []Stop
@@ -125,11 +121,8 @@ type content struct {
 	Told, To string
 }
 
-// Current is the index of the step that is at work, that after the last one if all are done.
+// Current is the index of the step that is at work, after all that are done.
 func (c content) Current() int {
-	if i := slices.IndexFunc(c.Steps, func(s Step) bool { return s.Now }); i >= 0 {
-		return i
-	}
 	for i, s := range c.Steps {
 		if !s.Done {
 			return i
@@ -139,10 +132,9 @@ func (c content) Current() int {
 	return len(c.Steps)
 }
 
-// page is what the layout shows: the forms are those of the acts, then those aside.
-func (v View) page(link string, forms []due) page.Page {
-	acts := forms[:len(v.Acts)]
-	c := content{View: v, Acts: acts, Aside: forms[len(v.Acts):]}
+// page is what the layout shows.
+func (v View) page(link string, acts, aside []due) page.Page {
+	c := content{View: v, Acts: acts, Aside: aside}
 	if v.Viewed != nil {
 		told, _ := json.Marshal(v.Viewed) //nolint:errcheck,errchkjson // of texts and numbers
 		c.Told, c.To = string(told), link+"/viewed"

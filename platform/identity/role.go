@@ -68,13 +68,13 @@ func (r Roles) withhold(areas []module.Module) {
 	unread := map[Role][]string{}
 	for _, area := range areas {
 		for _, w := range module.Values[withholding](area) {
-			unread[w.role] = append(unread[w.role], area.ID())
+			unread[w.role] = append(unread[w.role], area.Prefix())
 		}
 	}
 	for role, not := range unread {
 		r[role] = slices.DeleteFunc(r[role], func(scope string) bool { return scope == readsAll })
 		for _, area := range areas {
-			if scope := area.ID() + ":read"; !slices.Contains(not, area.ID()) && !slices.Contains(r[role], scope) {
+			if scope := area.Prefix() + ":read"; !slices.Contains(not, area.Prefix()) && !slices.Contains(r[role], scope) {
 				r[role] = append(r[role], scope)
 			}
 		}
@@ -100,7 +100,7 @@ func NewRoles(areas ...module.Module) (Roles, error) {
 					area.ID(), strings.Join(g.actions, ", "), g.role, roleNames())
 			}
 			for _, action := range g.actions {
-				roles[g.role] = append(roles[g.role], area.ID()+":"+action)
+				roles[g.role] = append(roles[g.role], area.Prefix()+":"+action)
 			}
 		}
 	}

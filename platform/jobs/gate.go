@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -37,7 +38,9 @@ func (q *Queue) UseGate(g Gate, c Companies, pause time.Duration) {
 }
 
 // ofArea marks the jobs of an area, which the gate is asked about.
-func ofArea(r *rules) { r.gated = true }
+func ofArea(at module.At) WorkOption {
+	return func(r *rules) { r.gated, r.prefix = true, at.Prefix }
+}
 
 // check returns Later if the area of a job is none that the principal's company uses, or if the company is suspended and the
 // job reaches outside.

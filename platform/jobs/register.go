@@ -27,6 +27,8 @@ type rules struct {
 	timeout time.Duration
 	// gated says that the jobs are an area's.
 	gated bool
+	// prefix is what the kind begins with.
+	prefix string
 	// queue is River's name of those that the jobs wait with.
 	queue string
 	// together is nil for jobs that are done one by one.
@@ -52,7 +54,7 @@ func Outside() WorkOption {
 func On[T any, A Args](work func(T, context.Context, A) error, options ...WorkOption) fx.Option {
 	return module.Contribute("job", module.FuncName(work), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(q *Queue, t T) error {
-			return Add(q, at.Area, func(ctx context.Context, args A) error { return work(t, ctx, args) }, append(slices.Clip(options), ofArea)...)
+			return Add(q, at.Area, func(ctx context.Context, args A) error { return work(t, ctx, args) }, append(slices.Clip(options), ofArea(at))...)
 		})
 	})
 }
@@ -64,7 +66,7 @@ func On[T any, A Args](work func(T, context.Context, A) error, options ...WorkOp
 func Worker[T any, W Works[A], A Args](newWorker func(T) W, options ...WorkOption) fx.Option {
 	return module.Contribute("job", module.FuncName(newWorker), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(q *Queue, t T) error {
-			return Add(q, at.Area, newWorker(t).Work, append(slices.Clip(options), ofArea)...)
+			return Add(q, at.Area, newWorker(t).Work, append(slices.Clip(options), ofArea(at))...)
 		})
 	})
 }
@@ -77,12 +79,12 @@ func Add[A Args](q *Queue, area string, work func(context.Context, A) error, opt
 		return fmt.Errorf("job arguments %T: want a struct", zero)
 	}
 	kind := zero.Kind()
-	if !strings.HasPrefix(kind, area+".") {
-		return fmt.Errorf("job kind %q: want %q in front", kind, area+".")
-	}
-	r := rules{timeout: q.settings.Timeout, queue: river.QueueDefault}
+	r := rules{timeout: q.settings.Timeout, queue: river.QueueDefault, prefix: area}
 	for _, option := range options {
 		option(&r)
+	}
+	if !strings.HasPrefix(kind, r.prefix+".") {
+		return fmt.Errorf("job kind %q: want %q in front", kind, r.prefix+".")
 	}
 	if r.timeout <= 0 || r.timeout >= q.settings.Rescue {
 		return fmt.Errorf("job kind %q: a timeout of %s is not between 0s and jobs.rescue, %s", kind, r.timeout, q.settings.Rescue)

@@ -39,7 +39,8 @@ func Files(fsys fs.FS) fx.Option {
 type broughtFiles struct{ fs.FS }
 
 // Sources returns the migrations of the platform and of those modules that have any: those of the
-// folder <platform>/<area>, or those that the manifest brings along. platform is migrations.FS.
+// folder <platform>/<area>, or those that the manifest brings along. Areas with the same names share
+// a folder. platform is migrations.FS.
 func Sources(platform fs.FS, modules []module.Module) ([]Source, error) {
 	own, err := fs.Sub(platform, platformArea)
 	if err != nil {
@@ -52,7 +53,8 @@ func Sources(platform fs.FS, modules []module.Module) ([]Source, error) {
 		if err != nil {
 			problems = append(problems, fmt.Errorf("migrations of area %q: %w", m.ID(), err))
 		}
-		if source.FS != nil {
+		there := slices.ContainsFunc(sources, func(s Source) bool { return s.Area == source.Area })
+		if source.FS != nil && !there {
 			sources = append(sources, source)
 		}
 	}
@@ -65,8 +67,8 @@ func sourceOf(platform fs.FS, m module.Module) (Source, error) {
 	if m.ID() == platformArea {
 		return Source{}, errors.New("the id is reserved")
 	}
-	source := Source{Area: m.ID()}
-	inTree, err := fs.Glob(platform, m.ID()+"/*.sql")
+	source := Source{Area: m.Prefix()}
+	inTree, err := fs.Glob(platform, source.Area+"/*.sql")
 	if err != nil {
 		return Source{}, err
 	}
@@ -77,7 +79,7 @@ func sourceOf(platform fs.FS, m module.Module) (Source, error) {
 	case len(all) == 1:
 		source.FS = all[0].FS
 	case len(inTree) > 0:
-		source.FS, err = fs.Sub(platform, m.ID())
+		source.FS, err = fs.Sub(platform, source.Area)
 	}
 
 	return source, err

@@ -26,6 +26,7 @@ import (
 // Module is the manifest of one area. Make it with New.
 type Module struct {
 	id      string
+	prefix  string
 	title   string
 	options []fx.Option
 	needs   []string
@@ -38,7 +39,7 @@ type Module struct {
 // area's private types, and contributions of platform packages. Select reports what is wrong with
 // a manifest.
 func New(id, title string, options ...fx.Option) Module {
-	return Module{id: id, title: title, options: flatten(options)}
+	return Module{id: id, prefix: id, title: title, options: flatten(options)}
 }
 
 // Lines makes one line of a manifest of several, each of which stands in its own place.
@@ -70,6 +71,16 @@ func (m Module) Is(other Module) bool {
 	return len(m.options) > 0 && len(other.options) > 0 && &m.options[0] == &other.options[0]
 }
 
+// NamesOf returns the module with the id of another area in front of its names: the paths, ids and scopes
+// of operations, and the names of settings, tables, kinds of jobs and commands. An area that was a part of
+// another keeps the names that clients, operators and the database know. It is switched on and off, for the
+// service and for a company, by its own id.
+func (m Module) NamesOf(area string) Module {
+	m.prefix = area
+
+	return m
+}
+
 // Needs returns the module with areas whose contracts are injected into it: it does not start
 // without them.
 func (m Module) Needs(areas ...string) Module {
@@ -97,6 +108,9 @@ func (m Module) Essential() bool { return len(Values[essential](m)) > 0 }
 
 // ID returns the area's id.
 func (m Module) ID() string { return m.id }
+
+// Prefix returns the id that the names of the area begin with: its own, or that given to NamesOf.
+func (m Module) Prefix() string { return m.prefix }
 
 // Title returns the area's one-line description.
 func (m Module) Title() string { return m.title }
@@ -128,7 +142,7 @@ func (m Module) Options() fx.Option {
 			if c.build == nil {
 				continue
 			}
-			option = c.build(At{Area: m.id, Position: i})
+			option = c.build(At{Area: m.id, Prefix: m.prefix, Position: i})
 		}
 		for _, line := range flatten([]fx.Option{option}) {
 			if entry, ok := line.(registered); ok {
@@ -146,7 +160,9 @@ func (m Module) Options() fx.Option {
 // At is where a contribution stands. Registries are filled in this order: by area, then by
 // position, so the order in which Fx builds things never shows.
 type At struct {
-	Area     string
+	Area string
+	// Prefix is what the names of the area begin with: its id, but for Module.NamesOf.
+	Prefix   string
 	Position int
 }
 

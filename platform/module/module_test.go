@@ -188,3 +188,19 @@ func ids(modules []module.Module) []string {
 
 	return list
 }
+
+func TestNamesOf_PutsAnotherIDInFrontOfTheNamesAlone(t *testing.T) {
+	t.Parallel()
+	var at module.At
+	line := module.Contribute("note", "n", nil, func(here module.At) fx.Option {
+		at = here
+
+		return fx.Options()
+	})
+	m := module.New("regulator", "", line).NamesOf("carriers")
+	m.Options()
+	require.Equal(t, module.At{Area: "regulator", Prefix: "carriers"}, at)
+	require.Equal(t, "regulator", m.ID())
+	require.Equal(t, "carriers", m.Prefix())
+	require.Equal(t, "sms", module.New("sms", "").Prefix())
+}

@@ -73,7 +73,7 @@ func goneWhenOff(_ context.Context, s subject) error {
 		return err
 	}
 	for _, o := range a.API.Operations() { // what the OpenAPI document is made of
-		if o.Area == s.id || strings.HasPrefix(o.Path, "/"+s.id+"/") {
+		if o.Area == s.id || o.Area == o.Prefix && strings.HasPrefix(o.Path, "/"+s.id+"/") {
 			return fmt.Errorf("operation %q is served at %s although the area is off", o.ID, o.Path)
 		}
 	}

@@ -141,7 +141,7 @@ func (a *API) Mount(area string, register func(*Router)) error {
 	a.waiting[area] = nil
 	a.mounted[area] = true
 
-	err := a.mount(area, area, register)
+	err := a.mount(Router{area: area, prefix: area, under: area}, register)
 	for _, mount := range waiting {
 		err = errors.Join(err, mount())
 	}
@@ -151,7 +151,7 @@ func (a *API) Mount(area string, register func(*Router)) error {
 
 // MountUnder is Mount for operations whose paths are those of another area: they are there if that has any.
 func (a *API) MountUnder(area, under string, register func(*Router)) error {
-	mount := func() error { return a.mount(area, under, register) }
+	mount := func() error { return a.mount(Router{area: area, prefix: area, under: under}, register) }
 	if a.mounted[under] {
 		return mount()
 	}
@@ -160,9 +160,10 @@ func (a *API) MountUnder(area, under string, register func(*Router)) error {
 	return nil
 }
 
-// mount is Mount with the area whose paths the operations have.
-func (a *API) mount(area, under string, register func(*Router)) error {
-	r := &Router{api: a, area: area, under: under}
+// mount is Mount with the names that the operations have.
+func (a *API) mount(names Router, register func(*Router)) error {
+	r := &names
+	r.api = a
 	register(r)
 
 	return errors.Join(r.problems...)

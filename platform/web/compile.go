@@ -23,7 +23,7 @@ func (r *Router) add(e *endpoint) {
 	a.largest = max(a.largest, e.limit)
 	for _, path := range []string{e.op.Path, e.op.Formerly} {
 		if path != "" {
-			a.routes.add(e.info.Method, strings.ReplaceAll(strings.ReplaceAll(r.prefix()+path, "{", ":"), "}", ""), e.handle)
+			a.routes.add(e.info.Method, strings.ReplaceAll(strings.ReplaceAll(r.root()+path, "{", ":"), "}", ""), e.handle)
 		}
 	}
 }
@@ -31,7 +31,7 @@ func (r *Router) add(e *endpoint) {
 // compile makes what reads the requests of the operation. Its schemas are its own: those of operations that are called at the same time
 // are made independently.
 func (e *endpoint) compile() (*binding.Plan, error) {
-	registry := schemas.NewRequests(&schemas.Names{Area: schemas.Camel(e.info.Area)})
+	registry := schemas.NewRequests(&schemas.Names{Area: schemas.Camel(e.info.Prefix)})
 	op, plan, err := e.bind(registry)
 	if err != nil {
 		return nil, fmt.Errorf("operation %q: %w", e.info.ID, err)

@@ -87,7 +87,7 @@ func (a *API) newReference() (packed, error) {
 	for _, area := range a.about.Areas {
 		of := referenceArea{AboutArea: area}
 		for _, o := range all {
-			if o.Area == area.ID {
+			if o.Prefix == area.ID {
 				of.Operations = append(of.Operations, referenceOperation{ID: o.ID, Method: o.Method, Path: o.Path, Summary: o.Summary})
 			}
 		}

@@ -53,7 +53,7 @@ func newPiece(part any) (piece, error) {
 // addOperation adds an operation.
 func (d *description) addOperation(info OperationInfo, op *huma.Operation) error {
 	p, err := newPiece(op)
-	p.area, p.path, p.method = info.Area, info.Path, strings.ToLower(info.Method)
+	p.area, p.path, p.method = info.Prefix, info.Path, strings.ToLower(info.Method)
 	d.operations = append(d.operations, p)
 
 	return err

@@ -23,7 +23,7 @@ func (e *endpoint) documentAnswers(op *huma.Operation, requests huma.Registry, a
 	if media == nil || e.streams || e.output.WritesBytes() {
 		return nil
 	}
-	answers.UseArea(e.info.Area)
+	answers.UseArea(e.info.Prefix)
 	_, err := e.output.BodySchema(op.OperationID, requests) // which finds two types with one name
 	if err == nil {
 		media.Schema, err = e.output.BodySchema(op.OperationID, answers)

@@ -66,9 +66,9 @@ func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, err
 	if in.Kind() != reflect.Struct || out.Kind() != reflect.Struct {
 		return nil, errors.New("its input and output: want structs")
 	}
-	e := &endpoint{api: r.api, op: op, scope: op.Access.scope(r.area)}
+	e := &endpoint{api: r.api, op: op, scope: op.Access.scope(r.prefix)}
 	e.info = OperationInfo{
-		Area: r.area, Method: op.Method, Path: r.prefix() + op.Path, ID: r.area + "_" + op.name(),
+		Area: r.area, Prefix: r.prefix, Method: op.Method, Path: r.root() + op.Path, ID: r.prefix + "_" + op.name(),
 		Summary: op.Summary, Access: op.Access, Callers: op.Callers, HoldsSecrets: op.holdsSecrets(), Errors: op.Errors, Output: out,
 	}
 	if e.scope != "" {
@@ -162,7 +162,7 @@ func (e *endpoint) checkUnique() error {
 func (e *endpoint) declared() *huma.Operation {
 	op := &huma.Operation{
 		OperationID: e.info.ID, Method: e.info.Method, Path: e.info.Path,
-		Summary: e.op.Summary, Tags: []string{e.info.Area},
+		Summary: e.op.Summary, Tags: []string{e.info.Prefix},
 		DefaultStatus: e.output.Status(e.op.Status),
 		Parameters:    e.parameters(),
 		Security:      []map[string][]string{}, // no token is required

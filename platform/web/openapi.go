@@ -5,6 +5,7 @@ import (
 	_ "embed" // the introduction
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -38,6 +39,9 @@ func (a *API) newOpenAPI(names *schemas.Names) *huma.OpenAPI {
 		},
 	}
 	for _, area := range a.about.Areas {
+		if !slices.ContainsFunc(a.endpoints, func(e *endpoint) bool { return e.info.Prefix == area.ID }) {
+			continue
+		}
 		openAPI.Tags = append(openAPI.Tags, &huma.Tag{Name: area.ID, Description: area.Title})
 	}
 
@@ -52,7 +56,7 @@ func (a *API) newDescription() (*description, error) {
 	d := &description{head: described, components: map[string]piece{}, examples: map[string]*huma.Example{}}
 	var requests []string
 	for _, e := range a.endpoints {
-		names.Area = schemas.Camel(e.info.Area)
+		names.Area = schemas.Camel(e.info.Prefix)
 		op, err := e.describe(described, answers, d)
 		if err == nil {
 			requests = append(requests, schemas.RequestRefs(op)...)
@@ -105,7 +109,7 @@ func (e *endpoint) documentRequest(op *huma.Operation, requests huma.Registry) {
 	schema := e.op.RequestSchema()
 	if name := e.op.RequestName; name != "" {
 		if name == strings.ToLower(name) {
-			name = schemas.Camel(e.info.Area) + schemas.Camel(name)
+			name = schemas.Camel(e.info.Prefix) + schemas.Camel(name)
 		}
 		requests.Map()[name] = schema
 		schema = &huma.Schema{Ref: schemas.Prefix + name}

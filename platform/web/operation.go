@@ -107,6 +107,8 @@ func Scope(name string) Access { return Access(":" + name) }
 type OperationInfo struct {
 	// Area is the id of the area.
 	Area string
+	// Prefix is what ID and Access begin with: the id of the area, but for module.NamesOf.
+	Prefix string
 	// Method and Path are as in the OpenAPI document: "/sms/api/v1/numbers/{uuid}".
 	Method, Path string
 	// ID is unique in the deployment: "sms_read_number".

@@ -18,6 +18,10 @@ import (
 func Routes[T any](register func(*Router, T)) fx.Option {
 	return module.Contribute("routes", module.FuncName(register), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(api *API, from T) error {
+			if at.Prefix != at.Area {
+				return api.mount(Router{area: at.Area, prefix: at.Prefix, under: at.Prefix}, func(r *Router) { register(r, from) })
+			}
+
 			return api.Mount(at.Area, func(r *Router) { register(r, from) })
 		})
 	})
@@ -72,12 +76,13 @@ func checkBody(e *endpoint, c *call) error {
 type Router struct {
 	api      *API
 	area     string
+	prefix   string // of the ids, scopes and schemas of its operations
 	under    string // the area whose paths they are
 	problems []error
 }
 
-// prefix is what all paths begin with.
-func (r *Router) prefix() string { return "/" + r.under + "/api/v1" }
+// root is what all paths begin with.
+func (r *Router) root() string { return "/" + r.under + "/api/v1" }
 
 // addProblem notes what is wrong with an operation, each thing by itself.
 func (r *Router) addProblem(op Operation, err error) {

@@ -28,11 +28,11 @@ type ScopeInfo struct {
 func DeclareScope(action, summary string) fx.Option {
 	return module.Contribute("scope", action, nil, func(at module.At) fx.Option {
 		return module.Register(at, func(api, _ *API) error {
-			if slices.ContainsFunc(api.declared, func(s ScopeInfo) bool { return s.Area == at.Area && s.Action == action }) {
+			if slices.ContainsFunc(api.declared, func(s ScopeInfo) bool { return s.Area == at.Prefix && s.Action == action }) {
 				return nil // by another resource of the area
 			}
 			api.declared = append(api.declared, ScopeInfo{
-				Name: at.Area + ":" + action, Area: at.Area, Action: action, Operations: []string{}, Summary: summary,
+				Name: at.Prefix + ":" + action, Area: at.Prefix, Action: action, Operations: []string{}, Summary: summary,
 			})
 
 			return nil
@@ -68,7 +68,7 @@ func (a *API) Scopes() []ScopeInfo {
 		if !found {
 			i = len(scopes)
 			at[name] = i
-			scopes = append(scopes, ScopeInfo{Name: name, Area: op.Area, Action: name[len(op.Area)+1:]})
+			scopes = append(scopes, ScopeInfo{Name: name, Area: op.Prefix, Action: name[len(op.Prefix)+1:]})
 		}
 		scopes[i].Operations = append(scopes[i].Operations, op.ID)
 	}
