@@ -23,6 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads"
 	"github.com/dispatchd/dispatchd/modules/notes"
 	"github.com/dispatchd/dispatchd/modules/quotes"
+	"github.com/dispatchd/dispatchd/modules/regulator"
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/shippers"
 	"github.com/dispatchd/dispatchd/modules/sms"
@@ -61,6 +62,7 @@ func All() []module.Module {
 		loads.Module,
 		notes.Module,
 		quotes.Module,
+		regulator.Module,
 		routeengine.Module,
 		shippers.Module,
 		sms.Module,

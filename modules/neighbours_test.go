@@ -37,8 +37,7 @@ var crowded = map[string]map[string]int{
 		"platform/merge": 1, "platform/resource": 1, "platform/secret": 1,
 	},
 	"reaching": {
-		"modules/carriers": 49, "modules/carriers/internal/packet": 16, "modules/carriers/internal/regulator": 7,
-		"modules/carriers/internal/regulator/feed": 8, "modules/companies": 3, "modules/contacts": 1,
+		"modules/carriers": 49, "modules/carriers/internal/packet": 16, "modules/companies": 3, "modules/contacts": 1,
 		"modules/custommodules/internal/ownfields": 21, "modules/custommodules/internal/packaging": 11,
 		"modules/custommodules/internal/records": 34, "modules/custommodules/internal/store": 6, "modules/custommodules/internal/verify": 21,
 		"modules/loads": 55, "modules/loads/internal/assigning": 1, "modules/loads/internal/signing": 1, "modules/tracking": 3,

@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/outbound"
 	"github.com/dispatchd/dispatchd/platform/port"
 )
 
@@ -23,21 +24,21 @@ const (
 
 // boards asks load boards about carriers in the background, and stores their answers.
 type boards struct {
-	settings regulator.Settings
-	stored   *repository
-	ports    *port.Registry
-	queue    *jobs.Queue
-	clock    clock.Clock
+	ages   outbound.Ages
+	stored *repository
+	ports  *port.Registry
+	queue  *jobs.Queue
+	clock  clock.Clock
 }
 
 func newBoards(s settings, stored *repository, ports *port.Registry, queue *jobs.Queue, c clock.Clock) *boards {
-	return &boards{settings: s.Regulator, stored: stored, ports: ports, queue: queue, clock: c}
+	return &boards{ages: s.boardAges(), stored: stored, ports: ports, queue: queue, clock: c}
 }
 
 // boardAnswered is the last answer of a board about a carrier.
 type boardAnswered struct {
 	Board   string                    `json:"board" example:"central_dispatch"`
-	Outcome regulator.Outcome         `json:"outcome" enum:"rows,none,unavailable" doc:"none: the board does not know the carrier; unavailable: it has not answered yet."`
+	Outcome regulatorapi.Outcome      `json:"outcome" enum:"rows,none,unavailable" doc:"none: the board does not know the carrier; unavailable: it has not answered yet."`
 	AsOf    *time.Time                `json:"as_of" doc:"When the board answered."`
 	Profile *carriersapi.BoardProfile `json:"profile"`
 	Why     string                    `json:"why,omitempty" doc:"Why the board did not answer when it was asked last."`
@@ -59,9 +60,9 @@ func (b *boards) lookUp(ctx context.Context, usdot int64) ([]boardAnswered, erro
 	var due []jobs.Job
 	for _, board := range connected {
 		a, asked := answers[board.Name]
-		shown := boardAnswered{Board: board.Name, Outcome: regulator.Unavailable, Refreshing: b.due(a)}
+		shown := boardAnswered{Board: board.Name, Outcome: regulatorapi.Unavailable, Refreshing: b.due(a)}
 		if asked {
-			shown.Outcome, shown.AsOf, shown.Why = regulator.Outcome(a.Outcome), a.FetchedAt, a.Why
+			shown.Outcome, shown.AsOf, shown.Why = regulatorapi.Outcome(a.Outcome), a.FetchedAt, a.Why
 		}
 		if a.Body != "" {
 			shown.Profile = &carriersapi.BoardProfile{}
@@ -103,7 +104,7 @@ func (b *boards) connected(ctx context.Context) ([]port.Adapter[carriersapi.Boar
 
 // due reports whether a board is to be asked: its answer is old, and it did not just fail.
 func (b *boards) due(a boardAnswer) bool {
-	return b.settings.Ages().Due(b.clock.Now(), a.FetchedAt, a.FailedAt)
+	return b.ages.Due(b.clock.Now(), a.FetchedAt, a.FailedAt)
 }
 
 // askBoard is the job that asks a board about a carrier.
@@ -149,17 +150,17 @@ func (b *boards) askOne(ctx context.Context, board port.Adapter[carriersapi.Boar
 	now := b.clock.Now()
 	switch {
 	case errors.Is(failure, context.DeadlineExceeded):
-		a.FailedAt, a.Why, a.Outcome = &now, "the board did not answer in time", cmp.Or(a.Outcome, string(regulator.Unavailable))
+		a.FailedAt, a.Why, a.Outcome = &now, "the board did not answer in time", cmp.Or(a.Outcome, string(regulatorapi.Unavailable))
 	case failure != nil:
-		a.FailedAt, a.Why, a.Outcome = &now, failure.Error(), cmp.Or(a.Outcome, string(regulator.Unavailable))
+		a.FailedAt, a.Why, a.Outcome = &now, failure.Error(), cmp.Or(a.Outcome, string(regulatorapi.Unavailable))
 	case profile == nil:
-		a.FetchedAt, a.FailedAt, a.Why, a.Outcome, a.Body = &now, nil, "", string(regulator.None), ""
+		a.FetchedAt, a.FailedAt, a.Why, a.Outcome, a.Body = &now, nil, "", string(regulatorapi.None), ""
 	default:
 		body, err := json.Marshal(profile)
 		if err != nil {
 			return err
 		}
-		a.FetchedAt, a.FailedAt, a.Why, a.Outcome, a.Body = &now, nil, "", string(regulator.Rows), string(body)
+		a.FetchedAt, a.FailedAt, a.Why, a.Outcome, a.Body = &now, nil, "", string(regulatorapi.Rows), string(body)
 	}
 
 	return b.stored.db.InTx(ctx, func(ctx context.Context) error { return b.stored.putBoardAnswer(ctx, a) })

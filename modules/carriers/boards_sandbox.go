@@ -8,19 +8,20 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/number"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
 // boardSandbox is a load board that knows the invented carriers of the regulator's sandbox, and nobody else.
 type boardSandbox struct {
-	on       bool
-	registry *regulator.Registry
+	registry *registry.Registry
 	clock    clock.Clock
 }
 
-func newBoardSandbox(s settings, registry *regulator.Registry, c clock.Clock) *boardSandbox {
-	return &boardSandbox{on: s.Regulator.Adapter == regulator.AdapterSandbox, registry: registry, clock: c}
+func newBoardSandbox(registry *registry.Registry, c clock.Clock) *boardSandbox {
+	return &boardSandbox{registry: registry, clock: c}
 }
 
 // What the sandbox answers to numbers that end with these two digits, in place of a profile.
@@ -39,15 +40,19 @@ var (
 )
 
 // Connected implements carriersapi.Board.
-func (b *boardSandbox) Connected(context.Context) (bool, error) { return b.on, nil }
+func (b *boardSandbox) Connected(ctx context.Context) (bool, error) {
+	used, err := b.registry.Used(ctx)
+
+	return err == nil && used.Sandbox(), err
+}
 
 // LookUp implements carriersapi.Board.
 func (b *boardSandbox) LookUp(ctx context.Context, usdot string) (*carriersapi.BoardProfile, error) {
-	number, err := parseUSDOT(usdot)
+	asked, err := number.USDOT("", usdot)
 	if err != nil {
 		return nil, err
 	}
-	switch number.Number % magicOf {
+	switch asked.Number % magicOf {
 	case magicUnknown:
 		return nil, nil //nolint:nilnil // as the port says
 	case magicTooMany:
@@ -57,9 +62,9 @@ func (b *boardSandbox) LookUp(ctx context.Context, usdot string) (*carriersapi.B
 	case magicSilent:
 		return nil, context.DeadlineExceeded
 	}
-	facts, err := b.registry.Peek(ctx, number.Number)
+	facts, err := b.registry.Find(ctx, asked.Number)
 	switch {
-	case errors.Is(err, regulator.ErrNotInRegistry):
+	case errors.Is(err, regulatorapi.ErrNotInRegistry):
 		return nil, nil //nolint:nilnil // as the port says
 	case err != nil:
 		return nil, err
@@ -68,14 +73,14 @@ func (b *boardSandbox) LookUp(ctx context.Context, usdot string) (*carriersapi.B
 	profile := &carriersapi.BoardProfile{
 		Name: i.LegalName, Phone: i.Phone, Email: i.Email, MemberSince: string(facts.Authority.EarliestGrant), Documents: []carriersapi.BoardDocument{},
 	}
-	if number.Number%magicOf == magicNone {
+	if asked.Number%magicOf == magicNone {
 		return profile, nil
 	}
-	n := int(number.Number % magicOf)
+	n := int(asked.Number % magicOf)
 	profile.Rating = &carriersapi.BoardRating{Positive: 10 + n, Neutral: n % 7, Negative: n % 5} //nolint:mnd // any
 	expires := b.clock.Now().UTC().AddDate(0, n%12+1, 0).Format(time.DateOnly)                   //nolint:mnd // within a year
 	profile.Documents = []carriersapi.BoardDocument{
-		{Kind: "cargo_insurance", Name: fmt.Sprintf("Certificate SBX-%d", number.Number), Expires: expires}, {Kind: "w9", Name: "W-9"},
+		{Kind: "cargo_insurance", Name: fmt.Sprintf("Certificate SBX-%d", asked.Number), Expires: expires}, {Kind: "w9", Name: "W-9"},
 	}
 
 	return profile, nil

@@ -3,7 +3,6 @@ package carriers
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +11,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/number"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -125,7 +126,7 @@ func carrierRules() resource.Rules[carrier] {
 		Check:    checkCarrier,
 		Decide:   keepBan,
 		Expiring: carrierExpiring,
-		Errors:   []*errs.Error{errInvalidNumber, errMerged, carriersapi.ErrUsed, principal.ErrScopeMissing},
+		Errors:   []*errs.Error{regulatorapi.ErrInvalidNumber, errMerged, carriersapi.ErrUsed, principal.ErrScopeMissing},
 
 		ListedWhere: "merged_into_id IS NULL", UnlessFiltered: "merged_into_uuid",
 	}
@@ -134,16 +135,16 @@ func carrierRules() resource.Rules[carrier] {
 // checkCarrier validates and normalizes a carrier.
 func checkCarrier(_ context.Context, c *carrier) error {
 	if c.USDOT != nil {
-		usdot, err := parseUSDOT(*c.USDOT)
+		usdot, err := number.USDOT("usdot", *c.USDOT)
 		if err != nil {
-			return inField("usdot", err)
+			return err
 		}
 		c.USDOT = new(usdot.String())
 	}
 	if c.Docket != nil {
-		docket, err := parseDocket(*c.Docket)
+		docket, err := number.Docket("docket", *c.Docket)
 		if err != nil {
-			return inField("docket", err)
+			return err
 		}
 		c.Docket = new(docket.String())
 	}
@@ -187,15 +188,6 @@ var errBlocked = errs.New(errs.Conflict, "carriers.blocked", "The carrier may no
 
 // errCarrier is the failure of a carrier that is not valid.
 var errCarrier = errs.New(errs.Invalid, "carriers.invalid_carrier", "The given data was invalid.")
-
-// inField adds the field to the error of an invalid number.
-func inField(key string, err error) error {
-	if wrong, ok := errors.AsType[*errs.Error](err); ok {
-		return wrong.WithField(key, wrong.Message)
-	}
-
-	return err
-}
 
 // compliance is the status of the last verdict.
 func (c *carrier) compliance() verdict.Status {

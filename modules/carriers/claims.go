@@ -8,7 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/number"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
@@ -30,16 +31,16 @@ func newClaims(i *identities, rows *repository) carriersapi.Claims { return clai
 
 // Normal implements carriersapi.Claims.
 func (claims) Normal(usdot string) (string, error) {
-	number, err := parseUSDOT(usdot)
+	read, err := number.USDOT("", usdot)
 	if err != nil {
 		return "", carriersapi.ErrUSDOT.WithField("usdot", "The `usdot` must be a USDOT number: up to eight digits, such as 1234567.")
 	}
 
-	return number.String(), nil
+	return read.String(), nil
 }
 
 // record is what the regulator has on record for a USDOT number.
-func (c claims) record(ctx context.Context, usdot string) (regulator.Identity, error) {
+func (c claims) record(ctx context.Context, usdot string) (regulatorapi.Identity, error) {
 	f, err := c.identities.judge.facts(ctx, &carrier{USDOT: &usdot})
 
 	return f.Identity, err

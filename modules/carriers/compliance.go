@@ -3,7 +3,6 @@ package carriers
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -12,8 +11,9 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -38,7 +38,7 @@ type judge struct {
 	remits   *resource.Resource[remitChange]
 	packets  *resource.Resource[packet.Packet]
 	stored   *repository
-	registry *regulator.Registry
+	registry *registry.Registry
 	book     *book
 	db       *database.DB
 	bus      *events.Bus
@@ -49,7 +49,7 @@ type judge struct {
 }
 
 func newJudge(
-	carriers *resource.Resource[carrier], remits *resource.Resource[remitChange], packets *resource.Resource[packet.Packet], stored *repository, registry *regulator.Registry, b *book,
+	carriers *resource.Resource[carrier], remits *resource.Resource[remitChange], packets *resource.Resource[packet.Packet], stored *repository, registry *registry.Registry, b *book,
 	bus *events.Bus, queue *jobs.Queue, c clock.Clock,
 ) (*judge, error) {
 	defaults, err := verdict.Compile(verdict.Defaults)
@@ -70,44 +70,15 @@ func (j *judge) rules(ctx context.Context) (*verdict.Rules, error) {
 	return verdict.Compile(effective(own))
 }
 
-// facts returns the regulator's facts about a carrier. They are unknown if the carrier has no number; for a number that was never issued, the census has none.
-func (j *judge) facts(ctx context.Context, c *carrier) (regulator.Facts, error) {
-	var f regulator.Facts
-	var err error
-	switch {
-	case c.USDOT != nil:
-		usdot, wrong := parseUSDOT(*c.USDOT)
-		if wrong != nil {
-			return f, wrong
-		}
-		f, err = j.registry.Find(ctx, usdot.Number)
-	case c.Docket != nil:
-		docket, wrong := parseDocket(*c.Docket)
-		if wrong != nil {
-			return f, wrong
-		}
-		f, err = j.registry.FindDocket(ctx, docket)
-	default:
-		return unregistered(regulator.Unavailable, "the carrier has no USDOT number and no docket"), nil
-	}
-	if errors.Is(err, regulator.ErrNotInRegistry) {
-		return unregistered(regulator.None, "the regulator has no carrier of this number"), nil
-	}
-
-	return f, err
-}
-
-// unregistered returns the facts of a carrier that cannot be looked up (unavailable), or that the regulator does not have (none).
-func unregistered(outcome regulator.Outcome, why string) regulator.Facts {
-	source := regulator.Source{Name: "census", Outcome: outcome, Why: why}
-
-	return regulator.Facts{Identity: regulator.Identity{Source: source}, Sources: []regulator.Source{source}}
+// facts returns the regulator's facts about a carrier.
+func (j *judge) facts(ctx context.Context, c *carrier) (regulatorapi.Facts, error) {
+	return j.registry.Of(ctx, c.USDOT, c.Docket)
 }
 
 // judged is a verdict and the facts that it is based on.
 type judged struct {
 	verdict verdict.Verdict
-	facts   regulator.Facts
+	facts   regulatorapi.Facts
 }
 
 // verdicts returns the verdicts of carriers of the caller's company for a load, or for none if it is nil.
@@ -158,7 +129,7 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 }
 
 // stranger returns the verdict of a carrier that the company does not have.
-func (j *judge) stranger(ctx context.Context, f regulator.Facts, load *verdict.Load) (verdict.Verdict, error) {
+func (j *judge) stranger(ctx context.Context, f regulatorapi.Facts, load *verdict.Load) (verdict.Verdict, error) {
 	rules, err := j.rules(ctx)
 	if err != nil {
 		return verdict.Verdict{}, err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/notify"
@@ -144,7 +144,7 @@ func (i *identities) issue(ctx context.Context, id uuid.UUID, channel string) (c
 }
 
 // recordFor returns the phone or e-mail of the record for a channel, or "".
-func recordFor(record regulator.Identity, channel string) string {
+func recordFor(record regulatorapi.Identity, channel string) string {
 	switch {
 	case channel == notify.Email:
 		return record.Email

@@ -1,23 +1,20 @@
-// Package carriers stores carriers of companies and the data of the regulator of US carriers (FMCSA), and decides whether a carrier may take a load.
+// Package carriers stores carriers of companies, and decides whether a carrier may take a load.
 //
-// It owns the carriers_* tables and every operation under /carriers/api/v1. All companies share the regulator's data, in internal/regulator.
+// It owns the carriers_* tables and the operations under /carriers/api/v1, but for those of the area regulator, which keeps its names.
 package carriers
 
 import (
-	"time"
-
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/platform/cli"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -32,9 +29,9 @@ import (
 )
 
 // Module is the carriers area.
-var Module = module.New(carriersapi.Area, "Carriers with verdicts, insurance and FMCSA data",
+var Module = module.New(carriersapi.Area, "Carriers with verdicts, certificates of insurance and payees",
 	config.Section(defaults()),
-	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, fetchSettings, feed.NewRepository, feed.NewImporter, feed.NewFetcher, newLookups, newRegulatorCommand, fx.Private),
+	fx.Provide(registry.New, newRouterTest, fx.Private),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "validate", "merge"),
 	identity.Grants(identity.Accountant, "remit"),
@@ -75,7 +72,7 @@ var Module = module.New(carriersapi.Area, "Carriers with verdicts, insurance and
 	web.Routes(suggestionRoutes),
 	web.Routes(packet.Routes),
 	web.Routes(packet.LinkRoutes),
-	web.Routes(regulatorRoutes),
+	web.Routes(testRoutes),
 	jobs.On((*judge).recheck),
 	jobs.On((*judge).recheckCompany),
 	jobs.On((*judge).recheckAll),
@@ -97,13 +94,4 @@ var Module = module.New(carriersapi.Area, "Carriers with verdicts, insurance and
 	events.Publishes(carriersapi.Banned{}),
 	events.Publishes(carriersapi.Merged{}),
 	events.Publishes(carriersapi.Unmerged{}),
-	jobs.On((*regulator.Registry).Refresh, jobs.Outside()),
-	jobs.On((*feed.Fetcher).Run, jobs.Outside()),
-	jobs.Every(time.Hour, feed.FetchArgs{}),
-	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, fetch reads the daily differences, status lists the sets",
-		(*regulatorCommand).run,
-		cli.Flag{Name: "set", Usage: "which set the file has"},
-		cli.Flag{Name: "date", Usage: "of which day the set is (YYYY-MM-DD); the day of the file's last change without it"},
-		cli.Flag{Name: "errors", Usage: "file for the rows that cannot be read; FILE.errors.csv without it"},
-		cli.Flag{Name: "shrink", Usage: "accept a file with less than half of the rows that the set had", Switch: true}),
-).Needs(attachmentsapi.Area, companiesapi.Area, contactsapi.Area).Listens(esignapi.Area, loadsapi.Area)
+).Needs(attachmentsapi.Area, companiesapi.Area, contactsapi.Area).Listens(esignapi.Area, loadsapi.Area, regulatorapi.Area)

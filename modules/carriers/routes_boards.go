@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/number"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -15,17 +17,17 @@ func boardRoutes(r *web.Router, l *boardLookups) {
 		Summary: "Read what load boards know of a carrier",
 		Description: "Answers at once with the last answers of the boards at which the company has an account: profile, ratings and documents on file. A board " +
 			"whose answer is old is asked in the background (`refreshing`).",
-		Errors: []*errs.Error{errInvalidNumber, errOneNumber, regulator.ErrNotInRegistry},
+		Errors: []*errs.Error{regulatorapi.ErrInvalidNumber, errOneNumber, regulatorapi.ErrNotInRegistry},
 	}, l.lookUp)
 }
 
 // boardLookups find the number that boards are asked about.
 type boardLookups struct {
 	boards   *boards
-	registry *regulator.Registry
+	registry *registry.Registry
 }
 
-func newBoardLookups(b *boards, registry *regulator.Registry) *boardLookups {
+func newBoardLookups(b *boards, registry *registry.Registry) *boardLookups {
 	return &boardLookups{boards: b, registry: registry}
 }
 
@@ -44,13 +46,13 @@ type boardLookupOutput struct {
 }
 
 func (l *boardLookups) lookUp(ctx context.Context, in *boardLookupInput) (*boardLookupOutput, error) {
-	number, err := l.number(ctx, in.Body.USDOT, in.Body.MC)
+	asked, err := l.number(ctx, in.Body.USDOT, in.Body.MC)
 	if err != nil {
 		return nil, err
 	}
 	out := &boardLookupOutput{}
-	out.Body.USDOT = usdotText(number)
-	out.Body.Data, err = l.boards.lookUp(ctx, number)
+	out.Body.USDOT = usdotText(asked)
+	out.Body.Data, err = l.boards.lookUp(ctx, asked)
 
 	return out, err
 }
@@ -60,15 +62,15 @@ func (l *boardLookups) number(ctx context.Context, usdot, mc string) (int64, err
 	case (usdot == "") == (mc == ""):
 		return 0, onFields("Exactly one of usdot and mc is required.", "usdot", "mc")
 	case usdot != "":
-		number, err := parseUSDOT(usdot)
+		asked, err := number.USDOT("usdot", usdot)
 
-		return number.Number, inField("usdot", err)
+		return asked.Number, err
 	}
-	docket, err := parseDocket(mc)
+	docket, err := number.Docket("mc", mc)
 	if err != nil {
-		return 0, inField("mc", err)
+		return 0, err
 	}
-	facts, err := l.registry.FindDocket(ctx, docket)
+	facts, err := l.registry.FindDocket(ctx, docket.String())
 	if err == nil && facts.USDOT == 0 { // the sets that have dockets were not imported
 		err = errOneNumber.WithField("mc", "The mc cannot be looked up, since the regulator's data were not imported. Send the usdot.")
 	}

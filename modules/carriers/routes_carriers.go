@@ -9,8 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/number"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -38,13 +39,13 @@ func carrierRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/read", ID: "read_carriers", Access: web.Read, Summary: "Read carriers by their numbers",
 		Description: "Returns the carriers of the company that have one of the ids, USDOT numbers or dockets; those that it does not have are in `missing`.",
-		Errors:      []*errs.Error{errInvalidNumber, errOneNumber},
+		Errors:      []*errs.Error{regulatorapi.ErrInvalidNumber, errOneNumber},
 	}, d.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/carriers/validate", ID: "validate_carrier", Access: web.Scope("validate"), Summary: "Judge a carrier",
 		Description: "Says whether a carrier may take a load, and why: what blocks, what warns, what to note, and what is not known. Every verdict is " +
 			"200. The answer never waits for the regulator: `sources` say how old the facts are.",
-		Errors: []*errs.Error{errInvalidNumber, errOneNumber, errDeclared, regulator.ErrNotInRegistry, carriers.NotFound()},
+		Errors: []*errs.Error{regulatorapi.ErrInvalidNumber, errOneNumber, errDeclared, regulatorapi.ErrNotInRegistry, carriers.NotFound()},
 	}, d.validate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/{uuid}/confirm_identity", ID: "confirm_identity", Access: web.Write,
@@ -81,12 +82,11 @@ func onFields(text string, names ...string) error {
 
 // desk answers requests about carriers.
 type desk struct {
-	judge   *judge
-	lookups *lookups
-	book    *book
+	judge *judge
+	book  *book
 }
 
-func newDesk(j *judge, l *lookups, b *book) *desk { return &desk{j, l, b} }
+func newDesk(j *judge, b *book) *desk { return &desk{j, b} }
 
 type readCarriersInput struct {
 	Body struct {
@@ -108,11 +108,11 @@ func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOu
 	if n := len(asked.UUIDs) + len(asked.USDOTs) + len(asked.Dockets); n == 0 || n > mostRead {
 		return nil, onFields("The uuids, usdots and dockets together must be 1 to 100.", "uuids", "usdots", "dockets")
 	}
-	usdots, err := normal(asked.USDOTs, "usdots", parseUSDOT)
+	usdots, err := normal(asked.USDOTs, "usdots", number.USDOT)
 	if err != nil {
 		return nil, err
 	}
-	dockets, err := normal(asked.Dockets, "dockets", parseDocket)
+	dockets, err := normal(asked.Dockets, "dockets", number.Docket)
 	if err != nil {
 		return nil, err
 	}
@@ -151,14 +151,14 @@ func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOu
 }
 
 // normal returns numbers in their stored form.
-func normal[N interface{ String() string }](texts []string, key string, parse func(string) (N, error)) ([]string, error) {
+func normal[N interface{ String() string }](texts []string, key string, read func(field, text string) (N, error)) ([]string, error) {
 	numbers := make([]string, len(texts))
 	for i, text := range texts {
-		number, err := parse(text)
+		one, err := read(key, text)
 		if err != nil {
-			return nil, inField(key, err)
+			return nil, err
 		}
-		numbers[i] = number.String()
+		numbers[i] = one.String()
 	}
 
 	return numbers, nil
@@ -231,8 +231,8 @@ func (d *desk) validate(ctx context.Context, in *validateInput) (*validateOutput
 }
 
 // subject finds the carrier that a verdict is requested for: of the company or, without one, of the regulator.
-func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regulator.Facts, error) {
-	var none regulator.Facts
+func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regulatorapi.Facts, error) {
+	var none regulatorapi.Facts
 	body := in.Body
 	given := 0
 	for _, is := range []bool{body.USDOT != "", body.MC != "", body.Carrier != uuid.Nil} {
@@ -248,24 +248,24 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 
 		return &row, none, err
 	}
-	number, column := "", "usdot"
-	var f func() (regulator.Facts, error)
+	stored, column := "", "usdot"
+	var f func() (regulatorapi.Facts, error)
 	if body.MC != "" {
-		docket, err := parseDocket(body.MC)
+		docket, err := number.Docket("mc", body.MC)
 		if err != nil {
-			return nil, none, inField("mc", err)
+			return nil, none, err
 		}
-		number, column = docket.String(), "docket"
-		f = func() (regulator.Facts, error) { return d.judge.registry.FindDocket(ctx, docket) }
+		stored, column = docket.String(), "docket"
+		f = func() (regulatorapi.Facts, error) { return d.judge.registry.FindDocket(ctx, docket.String()) }
 	} else {
-		usdot, err := parseUSDOT(body.USDOT)
+		usdot, err := number.USDOT("usdot", body.USDOT)
 		if err != nil {
-			return nil, none, inField("usdot", err)
+			return nil, none, err
 		}
-		number = usdot.String()
-		f = func() (regulator.Facts, error) { return d.judge.registry.Find(ctx, usdot.Number) }
+		stored = usdot.String()
+		f = func() (regulatorapi.Facts, error) { return d.judge.registry.Find(ctx, usdot.Number) }
 	}
-	rows, err := d.judge.carriers.Where(ctx, "merged_into_id IS NULL AND "+column+" = ?", number)
+	rows, err := d.judge.carriers.Where(ctx, "merged_into_id IS NULL AND "+column+" = ?", stored)
 	if err != nil {
 		return nil, none, err
 	}

@@ -6,7 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/number"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -35,7 +37,7 @@ func savedRules() resource.Rules[savedCarrier] {
 	return resource.Rules[savedCarrier]{
 		Item: "carriers.saved", Plural: "saved", Title: "Saved carrier", Sort: []string{"name"}, Put: true, Check: checkSaved,
 		About: "A carrier that users of the company want at hand.", Own: []resource.Verb{resource.Read, resource.Restore},
-		Errors: []*errs.Error{errInvalidNumber, errMerged},
+		Errors: []*errs.Error{regulatorapi.ErrInvalidNumber, errMerged},
 	}
 }
 
@@ -44,23 +46,23 @@ func checkSaved(_ context.Context, s *savedCarrier) error {
 	if s.USDOT == nil {
 		return nil
 	}
-	usdot, err := parseUSDOT(*s.USDOT)
+	usdot, err := number.USDOT("usdot", *s.USDOT)
 	s.USDOT = new(usdot.String())
 
-	return inField("usdot", err)
+	return err
 }
 
 // shelf serves saved carriers and who used them last.
 type shelf struct {
 	saved    *resource.Resource[savedCarrier]
 	carriers *resource.Resource[carrier]
-	registry *regulator.Registry
+	registry *registry.Registry
 	stored   *repository
 	clock    clock.Clock
 }
 
 func newShelf(
-	saved *resource.Resource[savedCarrier], carriers *resource.Resource[carrier], registry *regulator.Registry, stored *repository, c clock.Clock,
+	saved *resource.Resource[savedCarrier], carriers *resource.Resource[carrier], registry *registry.Registry, stored *repository, c clock.Clock,
 ) *shelf {
 	return &shelf{saved, carriers, registry, stored, c}
 }
@@ -117,11 +119,11 @@ func (s *shelf) nameStranger(ctx context.Context, row *savedCarrier) error {
 	if row.USDOT == nil {
 		return nil
 	}
-	usdot, err := parseUSDOT(*row.USDOT)
+	usdot, err := number.USDOT("", *row.USDOT)
 	if err != nil {
 		return err
 	}
-	f, err := s.registry.Peek(ctx, usdot.Number)
+	f, err := s.registry.Find(ctx, usdot.Number)
 	if errs.KindOf(err) == errs.NotFound {
 		return nil
 	}

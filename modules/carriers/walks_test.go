@@ -1,7 +1,6 @@
 package carriers_test
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
@@ -9,19 +8,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
-
-func TestPublicLookup_DoesNotEnumerate(t *testing.T) {
-	t.Parallel()
-	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
-		t.Helper()
-		statuses := map[int]int{}
-		for n := 1; n <= 1000; n++ {
-			statuses[a.Call(t, "", http.MethodGet, fmt.Sprintf("%s/public/lookup?usdot=%d", area, n), nil).Status]++
-		}
-		require.LessOrEqual(t, statuses[http.StatusNotFound], 20, "ten a minute; the minute may end meanwhile")
-		require.Equal(t, 1000, statuses[http.StatusNotFound]+statuses[http.StatusTooManyRequests])
-	}, moduletest.Set(sandbox, "modules.carriers.public_lookup=true"))
-}
 
 func TestValidate_IsEligibleByTheActiveOneOfTwoDockets(t *testing.T) {
 	t.Parallel()

@@ -23,6 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/modules/dispatches"
 	"github.com/dispatchd/dispatchd/modules/loads"
+	"github.com/dispatchd/dispatchd/modules/regulator"
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
 	"github.com/dispatchd/dispatchd/platform/clock"
@@ -43,7 +44,8 @@ type object = map[string]any
 
 func areas() []module.Module {
 	return []module.Module{
-		attachments.Module, carriers.Module, companies.Module, contacts.Module, dispatches.Module, loads.Module, routeengine.Module, vehicles.Module,
+		attachments.Module, carriers.Module, companies.Module, contacts.Module, dispatches.Module, loads.Module, regulator.Module, routeengine.Module,
+		vehicles.Module,
 	}
 }
 

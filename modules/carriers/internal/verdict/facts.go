@@ -10,7 +10,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/cockroachdb/apd/v3"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/formula"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
@@ -40,10 +40,10 @@ var facts = []fact{
 	{"inactive", formula.Boolean, "Whether the status of the carrier is inactive.", own(func(o Own) any { return o.Inactive })},
 	{"has_number", formula.Boolean, "Whether the carrier has a USDOT number or a docket.", own(func(o Own) any { return o.Numbered })},
 	{"registered", formula.Boolean, "Whether the regulator has the carrier's number; unknown if the census has not been read.", func(s *Subject) value {
-		return from(s.Facts.Identity.Source, s.Facts.Identity.Source.Outcome == regulator.Rows)
+		return from(s.Facts.Identity.Source, s.Facts.Identity.Source.Outcome == regulatorapi.Rows)
 	}},
 	{"legal_name", formula.Text, "Name of the carrier.", own(func(o Own) any { return first(o.Names) })},
-	{"record_name", formula.Text, "Legal name on the regulator's record.", identity(func(i regulator.Identity) any { return text(i.LegalName) })},
+	{"record_name", formula.Text, "Legal name on the regulator's record.", identity(func(i regulatorapi.Identity) any { return text(i.LegalName) })},
 	{"name_on_record", formula.Boolean, "Whether a name of the carrier is that of the regulator's record, apart from case, punctuation and forms such as LLC.", nameOnRecord},
 	{"prospect", formula.Boolean, "Whether the carrier is a prospect, whose identity nobody has confirmed yet.", own(func(o Own) any { return o.Prospect })},
 	{"agreement_signed", formula.Boolean, "Whether the agreement is signed.", own(func(o Own) any { return o.Signed })},
@@ -86,25 +86,25 @@ var facts = []fact{
 	{"email_on_record", formula.Boolean, "Whether an e-mail of the carrier has the domain of the regulator's record.", emailOnRecord},
 	{"phone_on_record", formula.Boolean, "Whether a phone of the carrier is on the regulator's record.", phoneOnRecord},
 	{"lookalike_email", formula.Text, "E-mail whose domain resembles that of the regulator's record.", lookalikeEmail},
-	{"record_email", formula.Text, "E-mail of the regulator's record.", identity(func(i regulator.Identity) any { return text(i.Email) })},
-	{"record_phone", formula.Text, "Phone of the regulator's record.", identity(func(i regulator.Identity) any { return text(i.Phone) })},
-	{"car_hauler", formula.Boolean, "Whether the census has the cargo motor vehicles or drive-away.", identity(func(i regulator.Identity) any { return i.CarHauler() })},
-	{"mcs150_date", formula.Date, "Last filing of the MCS-150.", identity(func(i regulator.Identity) any { return day(string(i.MCS150)) })},
+	{"record_email", formula.Text, "E-mail of the regulator's record.", identity(func(i regulatorapi.Identity) any { return text(i.Email) })},
+	{"record_phone", formula.Text, "Phone of the regulator's record.", identity(func(i regulatorapi.Identity) any { return text(i.Phone) })},
+	{"car_hauler", formula.Boolean, "Whether the census has the cargo motor vehicles or drive-away.", identity(func(i regulatorapi.Identity) any { return i.CarHauler() })},
+	{"mcs150_date", formula.Date, "Last filing of the MCS-150.", identity(func(i regulatorapi.Identity) any { return day(string(i.MCS150)) })},
 	{"mcs150_days", formula.Number, "Days since mcs150_date.", func(s *Subject) value {
 		return from(s.Facts.Identity.Source, s.since(string(s.Facts.Identity.MCS150)))
 	}},
-	{"power_units", formula.Number, "Trucks and tractors.", identity(func(i regulator.Identity) any { return count(i.PowerUnits) })},
-	{"allowed_to_operate", formula.Boolean, "Whether the regulator's live answer allows it to operate.", operation(func(o regulator.Operation) any { return boolean(o.Allowed) })},
+	{"power_units", formula.Number, "Trucks and tractors.", identity(func(i regulatorapi.Identity) any { return count(i.PowerUnits) })},
+	{"allowed_to_operate", formula.Boolean, "Whether the regulator's live answer allows it to operate.", operation(func(o regulatorapi.Operation) any { return boolean(o.Allowed) })},
 	{"usdot_status", formula.Text, "active or inactive.", func(s *Subject) value {
 		status := s.Facts.Operation.Status
 
-		return value{text(string(status)), status != "" && status != regulator.StatusUnknown, s.Facts.Operation.Source.Name}
+		return value{text(string(status)), status != "" && status != regulatorapi.StatusUnknown, s.Facts.Operation.Source.Name}
 	}},
-	{"out_of_service", formula.Date, "Since when it is out of service.", operation(func(o regulator.Operation) any { return day(string(o.OutOfServiceDate)) })},
-	{"interstate", formula.Boolean, "Whether it operates between states.", operation(func(o regulator.Operation) any { return boolean(o.Interstate) })},
-	{"for_hire", formula.Boolean, "Whether it carries for hire.", operation(func(o regulator.Operation) any { return boolean(o.ForHire) })},
-	{"property_authority", formula.Boolean, "Whether an authority to carry property is active.", tristate(func(a regulator.Authority) *bool { return a.Property })},
-	{"broker_authority", formula.Boolean, "Whether a broker authority is active.", tristate(func(a regulator.Authority) *bool { return a.Broker })},
+	{"out_of_service", formula.Date, "Since when it is out of service.", operation(func(o regulatorapi.Operation) any { return day(string(o.OutOfServiceDate)) })},
+	{"interstate", formula.Boolean, "Whether it operates between states.", operation(func(o regulatorapi.Operation) any { return boolean(o.Interstate) })},
+	{"for_hire", formula.Boolean, "Whether it carries for hire.", operation(func(o regulatorapi.Operation) any { return boolean(o.ForHire) })},
+	{"property_authority", formula.Boolean, "Whether an authority to carry property is active.", tristate(func(a regulatorapi.Authority) *bool { return a.Property })},
+	{"broker_authority", formula.Boolean, "Whether a broker authority is active.", tristate(func(a regulatorapi.Authority) *bool { return a.Broker })},
 	{"authority_granted", formula.Date, "First grant of an authority to carry property.", func(s *Subject) value {
 		a := s.Facts.Authority
 
@@ -115,18 +115,18 @@ var facts = []fact{
 
 		return value{s.since(string(a.EarliestGrant)), a.EarliestGrant != "", a.GrantSource}
 	}},
-	{"reinstated_days", formula.Number, "Days since an authority was reinstated.", authority(func(s *Subject, a regulator.Authority) any { return s.since(string(a.Reinstated)) })},
-	{"slept_days", formula.Number, "Days without authority before it was reinstated.", authority(func(_ *Subject, a regulator.Authority) any {
+	{"reinstated_days", formula.Number, "Days since an authority was reinstated.", authority(func(s *Subject, a regulatorapi.Authority) any { return s.since(string(a.Reinstated)) })},
+	{"slept_days", formula.Number, "Days without authority before it was reinstated.", authority(func(_ *Subject, a regulatorapi.Authority) any {
 		return apd.New(int64(a.SleptDays), 0)
 	})},
-	{"suspension_effective", formula.Date, "When a suspension or revocation takes effect.", authority(func(_ *Subject, a regulator.Authority) any {
+	{"suspension_effective", formula.Date, "When a suspension or revocation takes effect.", authority(func(_ *Subject, a regulatorapi.Authority) any {
 		if a.PendingSuspension == nil {
 			return nil
 		}
 
 		return day(string(a.PendingSuspension.Effective))
 	})},
-	{"days_to_suspension", formula.Number, "Days until suspension_effective; negative if it has taken effect.", authority(func(s *Subject, a regulator.Authority) any {
+	{"days_to_suspension", formula.Number, "Days until suspension_effective; negative if it has taken effect.", authority(func(s *Subject, a regulatorapi.Authority) any {
 		if a.PendingSuspension == nil {
 			return nil
 		}
@@ -135,25 +135,25 @@ var facts = []fact{
 	})},
 	{"liability_on_file", formula.Number, "Liability insurance on file.", func(s *Subject) value {
 		l := s.Facts.Insurance.Liability
-		if l.Outcome == regulator.None {
+		if l.Outcome == regulatorapi.None {
 			return value{apd.New(0, 0), true, l.Source}
 		}
 
-		return value{dollars(l.Amount), l.Outcome == regulator.Rows && l.Amount != nil, l.Source}
+		return value{dollars(l.Amount), l.Outcome == regulatorapi.Rows && l.Amount != nil, l.Source}
 	}},
 	{"liability_required", formula.Number, "Liability insurance that the regulator requires.", func(s *Subject) value {
 		l := s.Facts.Insurance.Liability
 
 		return value{dollars(l.Required), l.Required != nil, l.Source}
 	}},
-	{"liability_cancels", formula.Date, "When the liability insurance ends without a replacement.", liability(func(_ *Subject, l regulator.OnFile) any { return day(string(l.Cancels)) })},
-	{"days_to_liability_end", formula.Number, "Days until liability_cancels.", liability(func(s *Subject, l regulator.OnFile) any { return s.until(string(l.Cancels)) })},
+	{"liability_cancels", formula.Date, "When the liability insurance ends without a replacement.", liability(func(_ *Subject, l regulatorapi.OnFile) any { return day(string(l.Cancels)) })},
+	{"days_to_liability_end", formula.Number, "Days until liability_cancels.", liability(func(s *Subject, l regulatorapi.OnFile) any { return s.until(string(l.Cancels)) })},
 	{"safety_rating", formula.Text, "satisfactory, conditional, unsatisfactory or none.", func(s *Subject) value {
 		return from(s.Facts.Safety.Source, cmp.Or(s.Facts.Safety.Rating, "none"))
 	}},
-	{"inspections", formula.Number, "Inspections of vehicles in two years.", oos(func(i regulator.OOSRate) any { return count(i.Inspections) })},
-	{"vehicle_oos_percent", formula.Number, "Share of the inspections that put the vehicle out of service, in percent.", oos(func(i regulator.OOSRate) any { return float(i.Percent) })},
-	{"vehicle_oos_national", formula.Number, "National average of vehicle_oos_percent.", oos(func(i regulator.OOSRate) any { return float(i.National) })},
+	{"inspections", formula.Number, "Inspections of vehicles in two years.", oos(func(i regulatorapi.OOSRate) any { return count(i.Inspections) })},
+	{"vehicle_oos_percent", formula.Number, "Share of the inspections that put the vehicle out of service, in percent.", oos(func(i regulatorapi.OOSRate) any { return float(i.Percent) })},
+	{"vehicle_oos_national", formula.Number, "National average of vehicle_oos_percent.", oos(func(i regulatorapi.OOSRate) any { return float(i.National) })},
 	{"shared_by", formula.Number, "Number of registrations, including this one, that share a phone number, an e-mail address or a postal address.", func(s *Subject) value {
 		of := s.Facts.Sharing
 
@@ -169,21 +169,21 @@ func own(read func(Own) any) func(*Subject) value {
 func mine(of any) value { return value{of, true, "own"} }
 
 // from is a value of a group of facts, which is known if its source was read.
-func from(source regulator.Source, of any) value { return value{of, source.Known(), source.Name} }
+func from(source regulatorapi.Source, of any) value { return value{of, source.Known(), source.Name} }
 
-func identity(read func(regulator.Identity) any) func(*Subject) value {
+func identity(read func(regulatorapi.Identity) any) func(*Subject) value {
 	return func(s *Subject) value { return from(s.Facts.Identity.Source, read(s.Facts.Identity)) }
 }
 
-func operation(read func(regulator.Operation) any) func(*Subject) value {
+func operation(read func(regulatorapi.Operation) any) func(*Subject) value {
 	return func(s *Subject) value { return from(s.Facts.Operation.Source, read(s.Facts.Operation)) }
 }
 
-func authority(read func(*Subject, regulator.Authority) any) func(*Subject) value {
+func authority(read func(*Subject, regulatorapi.Authority) any) func(*Subject) value {
 	return func(s *Subject) value { return from(s.Facts.Authority.Source, read(s, s.Facts.Authority)) }
 }
 
-func tristate(read func(regulator.Authority) *bool) func(*Subject) value {
+func tristate(read func(regulatorapi.Authority) *bool) func(*Subject) value {
 	return func(s *Subject) value {
 		is := read(s.Facts.Authority)
 
@@ -191,15 +191,15 @@ func tristate(read func(regulator.Authority) *bool) func(*Subject) value {
 	}
 }
 
-func liability(read func(*Subject, regulator.OnFile) any) func(*Subject) value {
+func liability(read func(*Subject, regulatorapi.OnFile) any) func(*Subject) value {
 	return func(s *Subject) value {
 		l := s.Facts.Insurance.Liability
 
-		return value{read(s, l), l.Outcome != regulator.Unavailable && l.Outcome != "", l.Source}
+		return value{read(s, l), l.Outcome != regulatorapi.Unavailable && l.Outcome != "", l.Source}
 	}
 }
 
-func oos(read func(regulator.OOSRate) any) func(*Subject) value {
+func oos(read func(regulatorapi.OOSRate) any) func(*Subject) value {
 	return func(s *Subject) value {
 		of := read(s.Facts.Inspections.Vehicle)
 
@@ -285,7 +285,7 @@ func count(of *int64) any {
 
 func number(of int) any { return apd.New(int64(of), 0) }
 
-func dollars(of *regulator.Dollars) any {
+func dollars(of *regulatorapi.Dollars) any {
 	if of == nil {
 		return nil
 	}

@@ -5,14 +5,14 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
 
 // Subject is a carrier and what it is to be judged for.
 type Subject struct {
-	Facts regulator.Facts
+	Facts regulatorapi.Facts
 	Own   Own
 	// Load is nil if the verdict is for no load in particular.
 	Load *Load

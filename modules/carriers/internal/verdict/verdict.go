@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/formula"
 )
@@ -64,11 +64,11 @@ type Missing struct {
 
 // SourceAge is a source, of when it is, and how old that was at the verdict.
 type SourceAge struct {
-	Name     string            `json:"name" example:"census"`
-	Outcome  regulator.Outcome `json:"outcome" enum:"rows,none,unavailable"`
-	AsOf     *time.Time        `json:"as_of"`
-	AgeHours *int64            `json:"age_hours"`
-	Why      string            `json:"why,omitempty"`
+	Name     string               `json:"name" example:"census"`
+	Outcome  regulatorapi.Outcome `json:"outcome" enum:"rows,none,unavailable"`
+	AsOf     *time.Time           `json:"as_of"`
+	AgeHours *int64               `json:"age_hours"`
+	Why      string               `json:"why,omitempty"`
 }
 
 // Override allows a carrier in spite of a rule.
@@ -205,7 +205,7 @@ func (v *Verdict) add(severity Severity, f Finding, today field.Date, overrides 
 	}
 }
 
-func (v *Verdict) sumUp(census regulator.Source) {
+func (v *Verdict) sumUp(census regulatorapi.Source) {
 	v.Eligible = len(v.Blockers) == 0
 	switch {
 	case !v.Eligible && !slices.ContainsFunc(v.Blockers, func(f Finding) bool { return !slices.Contains(expiring, f.Code) }):

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
+	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 )
 
 var at = time.Date(2026, 11, 30, 15, 0, 0, 0, time.UTC)
@@ -16,31 +16,31 @@ var at = time.Date(2026, 11, 30, 15, 0, 0, 0, time.UTC)
 // good is a carrier against which no default rule has anything to say.
 func good() verdict.Subject {
 	yes, no := true, false
-	amount, required := regulator.Dollars(1_000_000), regulator.Dollars(750_000)
+	amount, required := regulatorapi.Dollars(1_000_000), regulatorapi.Dollars(750_000)
 	inspections, percent, national := int64(20), 10.0, 22.0
-	source := func(name string) regulator.Source {
-		return regulator.Source{Name: name, Outcome: regulator.Rows, AsOf: &at}
+	source := func(name string) regulatorapi.Source {
+		return regulatorapi.Source{Name: name, Outcome: regulatorapi.Rows, AsOf: &at}
 	}
 	census := source("census")
 
 	return verdict.Subject{
 		At: at, Day: "2026-11-30",
-		Facts: regulator.Facts{
+		Facts: regulatorapi.Facts{
 			USDOT: 9900001,
-			Identity: regulator.Identity{
+			Identity: regulatorapi.Identity{
 				Source: census, LegalName: "Acme", Phone: "+12025550143", Email: "dispatch@acme-trucking.com", MCS150: "2026-01-01", MotorCars: true,
 			},
-			Operation: regulator.Operation{Source: census, Allowed: &yes, Status: regulator.StatusActive, Interstate: &yes, ForHire: &yes},
-			Authority: regulator.Authority{Source: source("motus"), Property: &yes, Broker: &no, EarliestGrant: "1998-05-01", GrantSource: "legacy.authhist"},
-			Insurance: regulator.Insurance{Source: source("motus"), Liability: regulator.OnFile{
-				Outcome: regulator.Rows, Amount: &amount, Required: &required, Source: "motus.insur",
+			Operation: regulatorapi.Operation{Source: census, Allowed: &yes, Status: regulatorapi.StatusActive, Interstate: &yes, ForHire: &yes},
+			Authority: regulatorapi.Authority{Source: source("motus"), Property: &yes, Broker: &no, EarliestGrant: "1998-05-01", GrantSource: "legacy.authhist"},
+			Insurance: regulatorapi.Insurance{Source: source("motus"), Liability: regulatorapi.OnFile{
+				Outcome: regulatorapi.Rows, Amount: &amount, Required: &required, Source: "motus.insur",
 			}},
-			Safety: regulator.Safety{Source: census, Rating: "satisfactory"},
-			Inspections: regulator.Inspections{Source: source("sms"), Vehicle: regulator.OOSRate{
+			Safety: regulatorapi.Safety{Source: census, Rating: "satisfactory"},
+			Inspections: regulatorapi.Inspections{Source: source("sms"), Vehicle: regulatorapi.OOSRate{
 				Inspections: &inspections, Percent: &percent, National: &national,
 			}},
-			Sharing: regulator.Sharing{Source: census, Phone: 1, Email: 1, Address: 1},
-			Sources: []regulator.Source{census, source("motus")},
+			Sharing: regulatorapi.Sharing{Source: census, Phone: 1, Email: 1, Address: 1},
+			Sources: []regulatorapi.Source{census, source("motus")},
 		},
 		Own: verdict.Own{
 			Saved: true, Numbered: true, Names: []string{"ACME, L.L.C."}, Signed: true, W9: true, Emails: []string{"ann@acme-trucking.com"}, Phones: []string{"+12025550143"},
@@ -82,7 +82,7 @@ type found struct {
 
 var (
 	yes, no = true, false
-	low     = regulator.Dollars(300_000)
+	low     = regulatorapi.Dollars(300_000)
 )
 
 // findings are what the default rules say.
@@ -90,7 +90,7 @@ var findings = map[string]found{
 	"nothing":     {func(*verdict.Subject) {}, nil, verdict.Eligible},
 	"not allowed": {func(s *verdict.Subject) { s.Facts.Operation.Allowed = &no }, []string{"block not_allowed"}, verdict.Blocked},
 	"inactive": {
-		func(s *verdict.Subject) { s.Facts.Operation.Status = regulator.StatusInactive }, []string{"block not_allowed"}, verdict.Blocked,
+		func(s *verdict.Subject) { s.Facts.Operation.Status = regulatorapi.StatusInactive }, []string{"block not_allowed"}, verdict.Blocked,
 	},
 	"out of service": {
 		func(s *verdict.Subject) { s.Facts.Operation.OutOfServiceDate = "2026-10-01" }, []string{"block not_allowed"}, verdict.Blocked,
@@ -108,10 +108,10 @@ var findings = map[string]found{
 	},
 	"broker too": {func(s *verdict.Subject) { s.Facts.Authority.Broker = &yes }, []string{"note also_broker"}, verdict.Eligible},
 	"suspension in seven days": {func(s *verdict.Subject) {
-		s.Facts.Authority.PendingSuspension = &regulator.Suspension{Effective: "2026-12-07"}
+		s.Facts.Authority.PendingSuspension = &regulatorapi.Suspension{Effective: "2026-12-07"}
 	}, []string{"block authority_pending_revocation"}, verdict.Blocked},
 	"suspension in eight days": {func(s *verdict.Subject) {
-		s.Facts.Authority.PendingSuspension = &regulator.Suspension{Effective: "2026-12-08"}
+		s.Facts.Authority.PendingSuspension = &regulatorapi.Suspension{Effective: "2026-12-08"}
 	}, nil, verdict.Eligible},
 	"authority of 29 days":  {func(s *verdict.Subject) { s.Facts.Authority.EarliestGrant = "2026-11-01" }, []string{"block authority_young"}, verdict.Blocked},
 	"authority of 30 days":  {func(s *verdict.Subject) { s.Facts.Authority.EarliestGrant = "2026-10-31" }, []string{"warn authority_young"}, verdict.Warned},
@@ -123,10 +123,10 @@ var findings = map[string]found{
 		func(s *verdict.Subject) { s.Facts.Insurance.Liability.Amount = &low }, []string{"block bipd_low"}, verdict.Blocked,
 	},
 	"no liability on file": {func(s *verdict.Subject) {
-		s.Facts.Insurance.Liability.Outcome, s.Facts.Insurance.Liability.Amount = regulator.None, nil
+		s.Facts.Insurance.Liability.Outcome, s.Facts.Insurance.Liability.Amount = regulatorapi.None, nil
 	}, []string{"block bipd_low"}, verdict.Blocked},
 	"liability not known": {func(s *verdict.Subject) {
-		s.Facts.Insurance.Liability = regulator.OnFile{Outcome: regulator.Unavailable}
+		s.Facts.Insurance.Liability = regulatorapi.OnFile{Outcome: regulatorapi.Unavailable}
 	}, []string{"unknown bipd_low"}, verdict.Eligible},
 	"liability ends tomorrow": {
 		func(s *verdict.Subject) { s.Facts.Insurance.Liability.Cancels = "2026-12-01" }, []string{"warn bipd_cancelling"}, verdict.Warned,
@@ -135,7 +135,7 @@ var findings = map[string]found{
 		func(s *verdict.Subject) { s.Facts.Insurance.Liability.Cancels = "2026-11-30" }, []string{"block bipd_cancelling"}, verdict.Blocked,
 	},
 	"no cargo on file at the regulator": {
-		func(s *verdict.Subject) { s.Facts.Insurance.Cargo.Outcome = regulator.None }, nil, verdict.Eligible,
+		func(s *verdict.Subject) { s.Facts.Insurance.Cargo.Outcome = regulatorapi.None }, nil, verdict.Eligible,
 	},
 	"no certificate":          {func(s *verdict.Subject) { s.Own.Cargo = verdict.Certificate{} }, []string{"block cargo_missing"}, verdict.Blocked},
 	"cover below the setting": {func(s *verdict.Subject) { s.Own.Cargo.Cover = "99999.99" }, []string{"block cargo_low"}, verdict.Blocked},
@@ -158,7 +158,7 @@ var findings = map[string]found{
 		percent, few := 33.1, int64(4)
 		s.Facts.Inspections.Vehicle.Percent, s.Facts.Inspections.Vehicle.Inspections = &percent, &few
 	}, nil, verdict.Eligible},
-	"inspections not imported": {func(s *verdict.Subject) { s.Facts.Inspections = regulator.Inspections{} }, []string{"unknown oos_rate"}, verdict.Eligible},
+	"inspections not imported": {func(s *verdict.Subject) { s.Facts.Inspections = regulatorapi.Inspections{} }, []string{"unknown oos_rate"}, verdict.Eligible},
 	"old registration data":    {func(s *verdict.Subject) { s.Facts.Identity.MCS150 = "2024-11-01" }, []string{"note mcs150_old"}, verdict.Eligible},
 	"no car hauler":            {func(s *verdict.Subject) { s.Facts.Identity.MotorCars = false }, []string{"note not_car_hauler"}, verdict.Eligible},
 	"no agreement":             {func(s *verdict.Subject) { s.Own.Signed = false }, []string{"warn agreement_missing"}, verdict.Warned},
@@ -168,7 +168,7 @@ var findings = map[string]found{
 	"inactive carrier":         {func(s *verdict.Subject) { s.Own.Inactive = true }, []string{"block inactive"}, verdict.Blocked},
 	"no number":                {func(s *verdict.Subject) { s.Own.Numbered = false }, []string{"block no_number"}, verdict.Blocked},
 	"not in the registry": {func(s *verdict.Subject) {
-		s.Facts = regulator.Facts{Identity: regulator.Identity{Source: regulator.Source{Name: "census", Outcome: regulator.None}}}
+		s.Facts = regulatorapi.Facts{Identity: regulatorapi.Identity{Source: regulatorapi.Source{Name: "census", Outcome: regulatorapi.None}}}
 	}, []string{
 		"block not_in_registry", "unknown not_allowed", "unknown no_authority", "warn no_authority", "unknown authority_young", "unknown bipd_low", "unknown oos_rate",
 		"warn identity_unverified", "note not_car_hauler",
@@ -193,7 +193,7 @@ var findings = map[string]found{
 	"payment redirect": {func(s *verdict.Subject) { s.Own.RemitToChanged = "2026-11-20" }, []string{"warn payment_redirect"}, verdict.Warned},
 	"a carrier that the company does not have": {func(s *verdict.Subject) { s.Own = verdict.Own{} }, []string{"unknown cargo_missing"}, verdict.Eligible},
 	"record not read": {func(s *verdict.Subject) {
-		s.Facts = regulator.Facts{Identity: regulator.Identity{Source: regulator.Source{Name: "census", Outcome: regulator.Unavailable}}}
+		s.Facts = regulatorapi.Facts{Identity: regulatorapi.Identity{Source: regulatorapi.Source{Name: "census", Outcome: regulatorapi.Unavailable}}}
 	}, []string{
 		"unknown not_allowed", "unknown no_authority", "warn no_authority", "unknown authority_young", "unknown bipd_low", "unknown oos_rate",
 		"warn identity_unverified",
@@ -229,7 +229,7 @@ func TestJudge_ShowsWhatItRestsOn(t *testing.T) {
 	s.Facts.Sources[0].AsOf = &old
 	require.EqualValues(t, 37, *judge(t, s, nil).Sources[0].AgeHours)
 	s.Facts.Sources[0].Why = "not imported"
-	s.Facts.Operation.Status = regulator.StatusUnknown
+	s.Facts.Operation.Status = regulatorapi.StatusUnknown
 	require.Equal(t, "census: not imported", judge(t, s, nil).Unknown[0].Why)
 }
 

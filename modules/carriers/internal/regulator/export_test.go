@@ -1,4 +1,0 @@
-package regulator
-
-// LookupQuery is the statement of a type-ahead.
-func LookupQuery(state bool) string { return lookupQuery(state) }
