@@ -18,6 +18,9 @@ const (
 	mostCollaborators = 7
 	// mostArguments is how many a constructor may take.
 	mostArguments = 5
+	// mostNames is how many functions and methods a function may call without an import: those of its package, a name counted once. It is the
+	// size of the room as its inhabitant feels it.
+	mostNames = 150
 )
 
 // crowded are how many places of each package still break a rule. The numbers only fall: a type is split where it has two jobs, and no line and
@@ -70,6 +73,49 @@ func TestContract_AsksForFewMethods(t *testing.T) {
 
 			return true
 		})
+	}
+}
+
+// manyNames are the packages with more names in sight than that, and what would part them. The numbers only fall.
+var manyNames = map[string]int{
+	"platform/resource":                         319, // the engine (registry of what rules ask for) and the operations beside the table of rows
+	"platform/web":                              298, // declaring operations, serving them, and the OpenAPI document are three rooms
+	"modules/loads":                             296, // rooms by collaborators: its root is being parted
+	"platform/database":                         284, // the two drivers, transactions and conditions are three rooms
+	"modules/billing":                           254, // store (rows and rules), catalogue (plans, taxes, seller), ledger (house, bills, charges), subscriptions (life, collector)
+	"platform/collection/exchange":              242, // import, export and templates of files are three rooms
+	"modules/custommodules/internal/definition": 237, // ADR 0107
+	"modules/custommodules/internal/records":    222, // ADR 0107
+	"modules/custommodules/internal/store":      209, // ADR 0107
+	"modules/carriers":                          208, // rooms by collaborators: payment details, insurance, packets and checks
+	"platform/list":                             186, // schemas, filters and pages are three rooms
+	"platform/moduletest":                       185, // booting, calling and certification are three rooms
+	"platform/identity":                         178, // companies, users and roles, and tokens and logins
+	"modules/sms":                               176, // numbers, composing and what providers send are three rooms
+	"platform/field":                            175, // a room for each family: texts, numbers, references, dates
+	"modules/companies":                         164, // logins and passwords beside companies, users, roles and tokens
+}
+
+func TestPackages_HaveFewNamesInSight(t *testing.T) {
+	t.Parallel()
+	names := map[string]map[string]bool{}
+	for _, s := range sources(t, false) {
+		if names[s.dir()] == nil {
+			names[s.dir()] = map[string]bool{}
+		}
+		for _, decl := range s.file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok {
+				names[s.dir()][fn.Name.Name] = true
+			}
+		}
+	}
+	for dir, inSight := range names {
+		require.LessOrEqualf(t, len(inSight), max(mostNames, manyNames[dir]), "names in sight in %s: part it", dir)
+	}
+	for dir, most := range manyNames {
+		if has := len(names[dir]); has < most {
+			t.Logf("names in sight in %s: %d are left of %d: lower the number", dir, has, most)
+		}
 	}
 }
 
@@ -264,7 +310,7 @@ func (n neighbourhood) shelf(name string) bool {
 // disguised is the service of which a function is a method in disguise: it takes it first, or second. Those that declare the operations of a
 // service are not, which a manifest names, nor are generic ones, since Go has no generic methods.
 func (n neighbourhood) disguised(fn *ast.FuncDecl) string {
-	if fn.Recv != nil || fn.Type.TypeParams != nil || constructor.MatchString(fn.Name.Name) || strings.HasSuffix(strings.ToLower(fn.Name.Name), "routes") {
+	if fn.Recv != nil || fn.Type.TypeParams != nil || keepsInContext(fn) || constructor.MatchString(fn.Name.Name) || strings.HasSuffix(strings.ToLower(fn.Name.Name), "routes") {
 		return ""
 	}
 	seen := 0
@@ -285,6 +331,20 @@ func (n neighbourhood) disguised(fn *ast.FuncDecl) string {
 	}
 
 	return ""
+}
+
+// keepsInContext reports whether a function puts a value into a context, which is a function in the standard library too (ADR 0108).
+func keepsInContext(fn *ast.FuncDecl) bool {
+	if fn.Type.Results == nil || fn.Type.Results.NumFields() != 1 {
+		return false
+	}
+	result, _ := fn.Type.Results.List[0].Type.(*ast.SelectorExpr)
+	if result == nil || result.Sel.Name != "Context" {
+		return false
+	}
+	pkg, _ := result.X.(*ast.Ident)
+
+	return pkg != nil && pkg.Name == "context"
 }
 
 // reaching lists the calls of a method that go through one part of its type into a part of that: d.book.links.Enter.
