@@ -78,7 +78,7 @@ func (s Scene) Carrier(t testing.TB, more Body) string {
 // Insurance is a cargo insurance of a carrier, which lasts some days.
 func (s Scene) Insurance(days int) Body {
 	return Body{
-		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": s.Day(days), "verified": s.Day(-20),
+		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": s.Day(days), "verified": s.Day(-120),
 	}
 }
 
