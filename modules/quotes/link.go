@@ -32,7 +32,6 @@ const (
 )
 
 var (
-	errNoOffer  = errs.New(errs.NotFound, "quotes.no_offer", "This offer is no longer available. Ask for a new one.")
 	errNotTaken = errs.New(errs.Invalid, "quotes.not_accepted", "The given data was invalid.")
 )
 
@@ -118,7 +117,7 @@ func (offerLine) SchemaName() string { return "OfferLine" }
 
 func linkRoutes(r *web.Router, d *desk) {
 	show := newFace()
-	refusals := append([]*errs.Error{errNoOffer}, link.Refusals...)
+	refusals := append([]*errs.Error{d.quotes.NotFound()}, link.Refusals...)
 	answering := append([]*errs.Error{errSuperseded, errExpired, errOver, errChanged, errInvalid, state.ErrNotAllowed}, refusals...)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/offers/{link}", ID: "read_offer", Access: web.Public, Summary: "Read the latest offer by a link",
@@ -147,7 +146,7 @@ func (d *desk) enter(ctx context.Context, text string) (context.Context, quote, 
 	}
 	q, err := d.rows.shown(ctx, found.Subject.ID)
 	if errors.Is(err, errNone) {
-		err = errNoOffer
+		err = d.quotes.NotFound()
 	}
 
 	return ctx, q, err

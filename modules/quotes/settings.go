@@ -1,7 +1,6 @@
 package quotes
 
 import (
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -18,8 +17,6 @@ func (preferences) SchemaName() string { return "QuoteSettings" }
 
 func defaults() preferences { return preferences{ValidDays: 14} } //nolint:mnd // two weeks
 
-var errSettings = errs.New(errs.Invalid, "quotes.invalid_settings", "The given data was invalid.")
-
 // WithVersion implements settings.Document.
 func (p preferences) WithVersion(n int64) preferences {
 	p.Version = n
@@ -28,5 +25,5 @@ func (p preferences) WithVersion(n int64) preferences {
 }
 
 func settingsRoutes(r *web.Router, d *desk) {
-	settings.Routes(r, d.settings, settings.Operations[preferences]{About: "how the company makes quotes", Failure: errSettings})
+	settings.Routes(r, d.settings, settings.Operations[preferences]{About: "how the company makes quotes"})
 }

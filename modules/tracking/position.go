@@ -88,13 +88,10 @@ func defaults() preferences {
 	return preferences{Delay: 15, Precision: city} //nolint:mnd // a quarter of an hour
 }
 
-var (
-	errPosition = errs.New(errs.Invalid, "tracking.invalid_position", "The given data was invalid.")
-	errSettings = errs.New(errs.Invalid, "tracking.invalid_settings", "The given data was invalid.")
-)
+var errPosition = errs.New(errs.Invalid, "tracking.invalid_position", "The given data was invalid.")
 
 func settingsRoutes(r *web.Router, t *tracker) {
-	settings.Routes(r, t.settings, settings.Operations[preferences]{About: "how customers follow loads", Failure: errSettings})
+	settings.Routes(r, t.settings, settings.Operations[preferences]{About: "how customers follow loads"})
 }
 
 func positionRoutes(r *web.Router, t *tracker) {

@@ -1,12 +1,14 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
 )
 
 // Document is the struct of settings that are served: it shows its version.
@@ -16,9 +18,8 @@ type Document[S any] interface{ WithVersion(n int64) S }
 type Operations[S any] struct {
 	// About is what they say, after "Read": "how the company makes quotes". Description is of the operation that changes them.
 	About, Description string
-	// Failure is what wrong settings are refused with.
+	// Check says what is wrong beyond the limits of the fields, as Failure; both are nil where nothing is.
 	Failure *errs.Error
-	// Check says what is wrong beyond the limits of the fields; nil for nothing.
 	Check func(ctx context.Context, now S) error
 }
 
@@ -32,15 +33,16 @@ type patchInput[S any] struct {
 // Routes registers GET and PATCH /settings of the area. A null in a patch has the default again. Changing takes the scope settings.
 func Routes[S Document[S]](r *web.Router, s *Settings[S], o Operations[S]) {
 	path := "/" + s.area + "/api/v1/settings"
+	failures := []*errs.Error{cmp.Or(o.Failure, httperror.ErrInvalid)}
 	answer := func(v Versioned[S], err error) (*web.Resource[S], error) {
 		return web.NewResource(v.Now.WithVersion(v.Version), v.Version, path), err
 	}
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/settings", ID: "read_settings", Access: web.Read, Summary: "Read " + o.About, Errors: []*errs.Error{o.Failure},
+		Method: http.MethodGet, Path: "/settings", ID: "read_settings", Access: web.Read, Summary: "Read " + o.About, Errors: failures,
 	}, func(ctx context.Context, _ *struct{}) (*web.Resource[S], error) { return answer(s.Read(ctx)) })
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/settings", ID: "update_settings", Access: web.Scope("settings"), Summary: "Change " + o.About,
-		Description: "What the body leaves out stays; null is the default. " + o.Description, Errors: []*errs.Error{o.Failure},
+		Description: "What the body leaves out stays; null is the default. " + o.Description, Errors: failures,
 	}, func(ctx context.Context, in *patchInput[S]) (*web.Resource[S], error) {
 		return answer(s.Change(ctx, in.IfMatch, func(now *S) error { return patch(ctx, now, s.defaults(), in.Body, o.Check) }))
 	})
