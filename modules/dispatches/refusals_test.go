@@ -1,17 +1,13 @@
 package dispatches_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/jobs"
-	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/jobs/jobstest"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
@@ -42,35 +38,15 @@ func TestCounter_ComesSoOftenAtMost(t *testing.T) {
 	})
 }
 
-// stuck is an area whose job keeps the one worker of a service busy, so that no event arrives.
-type stuck struct{ begun, over chan struct{} }
-
-type stay struct{}
-
-// Kind implements jobs.Args.
-func (stay) Kind() string { return "stuck.stay" }
-
-func (s *stuck) stay(context.Context, stay) error {
-	close(s.begun)
-	<-s.over
-
-	return nil
-}
-
 // The load is taken back at once; the dispatch ends when the event of the load arrives. Until then, the carrier cannot go on with it.
 func TestDispatch_OfALoadThatWasTakenBackGoesNoFurther(t *testing.T) {
 	t.Parallel()
 	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
 		t.Helper()
-		s := &stuck{make(chan struct{}), make(chan struct{})}
-		defer close(s.over)
-		var queue *jobs.Queue
-		var db *database.DB
-		area := module.New("stuck", "Keeps a worker busy", fx.Supply(s, fx.Private), jobs.On((*stuck).stay))
-		d := desk{boot(moduletest.With(area.Options(), fx.Populate(&queue, &db)), moduletest.Set("jobs.workers=1", "jobs.outside_workers=1"))}
+		busy := jobstest.New()
+		d := desk{boot(moduletest.With(busy.Options()), moduletest.Set("jobs.workers=1", "jobs.outside_workers=1"))}
 		load, at, page := d.given(t, 1)
-		require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, stay{}) }))
-		<-s.begun
+		busy.Begin(t)
 		d.post(t, load+"/uncover", nil).OK(t)
 		d.post(t, at+"/pick_up", object{}).Refused(t, http.StatusConflict, "dispatches.taken_back")
 		d.ask(t, http.MethodPost, page+"/collected", object{"amount": "1.00"}).Refused(t, http.StatusConflict, "dispatches.no_load")

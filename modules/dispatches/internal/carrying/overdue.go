@@ -2,13 +2,13 @@ package carrying
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -17,7 +17,7 @@ import (
 const OverdueEvery = 15 * time.Minute
 
 // errInTime leaves a dispatch unchanged.
-var errInTime = errs.New(errs.Conflict, "dispatches.in_time", "The carrier is in time. There is nothing to remind it of yet.")
+var errInTime = errors.New("the carrier is in time")
 
 // CheckOverdue is the job that finds carriers that have not done by the agreed day what they were to do.
 type CheckOverdue struct{}
@@ -51,6 +51,10 @@ func (o *Overdue) Check(ctx context.Context, _ CheckOverdue) error {
 
 			return nil
 		})
+
+		if errors.Is(err, errInTime) {
+			return nil
+		}
 
 		return store.IgnoreRefusal(err)
 	})

@@ -31,7 +31,6 @@ var (
 	ErrTermsUnconfirmed = errs.New(errs.Conflict, "dispatches.terms_unconfirmed", "The carrier has not confirmed the lower pay yet. It does so by its link; the office can go on with a note.")
 	ErrCancelled        = errs.New(errs.Conflict, "dispatches.cancelled", "The dispatch was canceled already. Dispatch the load again.")
 	ErrNoLoad           = errs.New(errs.Conflict, "dispatches.no_load", "You do not have this load.")
-	ErrLoadTaken        = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load. Cancel its dispatch first.")
 )
 
 // What other areas refuse a carrier or a load with.

@@ -142,7 +142,7 @@ func DispatchRules() resource.Rules[Dispatch] {
 		About:    "A load that a carrier has, and the terms on which it has it.",
 		Life:     resource.LifeOf(dispatchLife, func(d *Dispatch) *DispatchState { return &d.State }),
 		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, VerbPickUp, VerbPutBack, VerbDeliver, VerbReopen, VerbCarrierCancel, VerbCancel, VerbAbandon, VerbTakeBack},
-		Failures: resource.Failures{Invalid: ErrInvalidDispatch, Taken: ErrLoadTaken},
+		Failures: resource.Failures{Invalid: ErrInvalidDispatch},
 		Errors:   []*errs.Error{loadsapi.ErrNotReady, ErrOutsideWindow, ErrDayPassed},
 		Events: resource.Events[Dispatch]{
 			resource.Create: of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Accepted{About: a} }),
