@@ -33,6 +33,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/tracking"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
+	"github.com/dispatchd/dispatchd/modules/walks/scene"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/demo"
@@ -90,6 +91,9 @@ func (d desk) get(t *testing.T, path string) gjson.Result {
 
 func day(days int) string { return clock.System{}.Now().AddDate(0, 0, days).Format(time.DateOnly) }
 
+// scene makes loads and carriers.
+func (d desk) scene() scene.Scene { return scene.Of(d.App) }
+
 func idOf(path string) string { return path[strings.LastIndex(path, "/")+1:] }
 
 // haul is a load that a carrier has, its bill of lading, and the link of its driver.
@@ -107,23 +111,13 @@ func (d desk) covered(t *testing.T, inspection string, vehicles ...object) haul 
 	if len(vehicles) == 0 {
 		vehicles = []object{{"vin": vin, "tariff": "1100.00", "carrier_pay": "900.00"}}
 	}
-	who := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "usdot": moduletest.USDOT(), "insurance": []object{{
-		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-120),
-	}}}).OK(t).Get("uuid").String()
-	customer := d.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
-	path := d.post(t, loadsPath, object{
-		"customer_uuid": customer, "available_from": day(1), "inspection_type": inspection,
+	path := d.scene().Covered(t, object{
+		"inspection_type": inspection, "vehicles": vehicles,
 		"stops": []object{
 			{"kind": "pickup", "venue": object{"postal_code": "75201", "line1": "1 Main St", "name": "Lone Star Auto"}},
 			{"kind": "delivery", "venue": object{"postal_code": "33101"}, "contacts": []object{{"name": "Cy Ray", "phones": []string{"305 555 0143"}}}},
 		},
-		"vehicles": vehicles,
-	}).OK(t).Header.Get("Location")
-	d.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
-	for _, verb := range []string{"/book", "/clear"} {
-		d.post(t, path+verb, nil).OK(t)
-	}
-	d.post(t, path+"/cover", object{"carrier_uuid": who, "carrier_pay": d.get(t, path).Get("carrier_pay").String()}).OK(t)
+	})
 	h := haul{desk: d, load: path}
 	made := d.post(t, base+"/bols", object{"load_uuid": idOf(path)}).OK(t)
 	h.bol = base + "/bols/" + made.Get("bols.0.uuid").String()

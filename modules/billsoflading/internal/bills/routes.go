@@ -78,7 +78,7 @@ type createOutput struct {
 
 // BillRoutes are the company's operations on bills of lading.
 func BillRoutes(r *web.Router, d *Desk) {
-	failures := []*errs.Error{d.bols.NotFound(), store.ErrInvalidBOL, state.ErrNotAllowed, state.ErrMoved}
+	failures := []*errs.Error{d.bols.NotFound(), state.ErrNotAllowed, state.ErrMoved}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/bols", ID: "create_bols", Access: web.Write, Summary: "Make the bills of lading of a load",
 		Description: "One for the vehicles between the same two stops. They are made by themselves when a carrier gets a load; those that there are stay.",

@@ -289,7 +289,6 @@ func BillRules() resource.Rules[Bol] {
 		Own: []resource.Verb{
 			resource.Create, resource.Update, resource.Delete, resource.Restore, VerbIssue, VerbPickup, VerbDelivery, VerbVoid,
 		},
-		Failures: resource.Failures{Invalid: ErrInvalidBOL, Taken: errBOLTaken},
 		Events: resource.Events[Bol]{
 			VerbIssue:    of(func(a billsofladingapi.About) events.Event { return billsofladingapi.Issued{About: a} }),
 			VerbPickup:   of(func(a billsofladingapi.About) events.Event { return billsofladingapi.PickupSigned{About: a} }),

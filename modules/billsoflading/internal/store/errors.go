@@ -6,16 +6,13 @@ import (
 
 // The failures of bills of lading.
 var (
-	ErrInvalidBOL      = errs.New(errs.Invalid, "bills_of_lading.invalid_bol", "The given data was invalid.")
-	ErrMissingFields   = errs.New(errs.Invalid, "bills_of_lading.missing_fields", "The bill of lading lacks what 49 CFR 373.101 requires.")
-	errBOLTaken        = errs.New(errs.Conflict, "bills_of_lading.bol_taken", "These vehicles already have a bill of lading. Void that one first.")
-	ErrSigned          = errs.New(errs.Conflict, "bills_of_lading.signed_already", "This is already signed and cannot change. Amend the bill of lading instead.")
-	ErrVoid            = errs.New(errs.Conflict, "bills_of_lading.void", "The bill of lading was voided. Use the one that replaces it.")
-	ErrTakenBack       = errs.New(errs.Conflict, "bills_of_lading.taken_back", "The carrier no longer has the load. Open its current dispatch.")
-	ErrNoCarrier       = errs.New(errs.Conflict, "bills_of_lading.no_carrier", "No carrier has the load. Dispatch it first.")
-	ErrLinkClosed      = errs.New(errs.NotFound, "bills_of_lading.link_closed", "This link is no longer valid. Ask for a new one.")
-	ErrTripNotFound    = errs.New(errs.NotFound, "bills_of_lading.trip_not_found", "There is no such trip, or none of its loads has a carrier.")
-	errInvalidSettings = errs.New(errs.Invalid, "bills_of_lading.invalid_settings", "The given data was invalid.")
+	ErrMissingFields = errs.New(errs.Invalid, "bills_of_lading.missing_fields", "The bill of lading lacks what 49 CFR 373.101 requires.")
+	ErrSigned        = errs.New(errs.Conflict, "bills_of_lading.signed_already", "This is already signed and cannot change. Amend the bill of lading instead.")
+	ErrVoid          = errs.New(errs.Conflict, "bills_of_lading.void", "The bill of lading was voided. Use the one that replaces it.")
+	ErrTakenBack     = errs.New(errs.Conflict, "bills_of_lading.taken_back", "The carrier no longer has the load. Open its current dispatch.")
+	ErrNoCarrier     = errs.New(errs.Conflict, "bills_of_lading.no_carrier", "No carrier has the load. Dispatch it first.")
+	ErrLinkClosed    = errs.New(errs.NotFound, "bills_of_lading.link_closed", "This link is no longer valid. Ask for a new one.")
+	ErrTripNotFound  = errs.New(errs.NotFound, "bills_of_lading.trip_not_found", "There is no such trip, or none of its loads has a carrier.")
 )
 
 // The failures of inspections.

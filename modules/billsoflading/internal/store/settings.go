@@ -40,5 +40,5 @@ func NewSettings(kept *settings.Store) *settings.Settings[Preferences] {
 
 // SettingsRoutes are the operations on the settings.
 func SettingsRoutes(r *web.Router, kept *settings.Settings[Preferences]) {
-	settings.Routes(r, kept, settings.Operations[Preferences]{About: "how the company keeps bills of lading", Failure: errInvalidSettings})
+	settings.Routes(r, kept, settings.Operations[Preferences]{About: "how the company keeps bills of lading"})
 }
