@@ -216,7 +216,7 @@ func (c *reminders) remind(ctx context.Context, args remindArgs) error {
 
 // endSnooze ends a snooze, unless it was ended or prolonged since, and reminds of the task.
 func (c *reminders) endSnooze(ctx context.Context, args wakeArgs) error {
-	awake := errs.New(errs.Conflict, "tasks.awake", "The task is not snoozed until this time. There is nothing to wake.")
+	awake := errors.New("the task is not snoozed until this time")
 	err := c.db.InTx(ctx, func(ctx context.Context) error {
 		t, err := c.tasks.Change(ctx, args.Task, web.IfMatch{}, wake, func(_ context.Context, t *task) error {
 			if t.Snoozed == nil || !t.Snoozed.Equal(args.Until) {
