@@ -33,11 +33,11 @@ type Bol struct {
 	PickupStop   uuid.UUID                  `json:"pickup_stop_uuid" gorm:"column:pickup_stop" field:"readonly"`
 	DeliveryStop uuid.UUID                  `json:"delivery_stop_uuid" gorm:"column:delivery_stop" field:"readonly"`
 	CarrierID    uuid.UUID                  `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly"`
-	Carrier      resource.JSON[Carrier]     `json:"carrier" field:"readonly" doc:"The carrier as it was when the bill was issued."`
+	Carrier      resource.JSON[Carrier]     `json:"carrier" field:"readonly" doc:"The carrier as it was when the bill was Issued."`
 	Consignor    resource.JSON[Party]       `json:"consignor" field:"readonly" doc:"Who releases the vehicles."`
 	Consignee    resource.JSON[Party]       `json:"consignee" field:"readonly" doc:"Who receives them."`
 	Vehicles     resource.JSON[[]Vehicle]   `json:"vehicles" field:"readonly"`
-	Terms        string                     `json:"terms" field:"readonly,nofilter" doc:"The terms of the settings when it was issued."`
+	Terms        string                     `json:"terms" field:"readonly,nofilter" doc:"The terms of the settings when it was Issued."`
 	Amendments   resource.JSON[[]Amendment] `json:"amendments" field:"readonly" doc:"What was added after it was signed. Nothing is taken off it."`
 	Replaces     *uuid.UUID                 `json:"replaces_uuid" gorm:"column:replaces" field:"readonly" doc:"The bill that was voided for this one."`
 	VoidReason   string                     `json:"void_reason" field:"readonly,nofilter"`
@@ -122,9 +122,10 @@ func (Amendment) SchemaName() string { return "BOLAmendment" }
 // State is a state of a bill of lading.
 type State string
 
+// The states of a bill of lading.
 const (
 	Draft          State = "draft"
-	issued         State = "issued"
+	Issued         State = "issued"
 	PickupSigned   State = "pickup_signed"
 	DeliverySigned State = "delivery_signed"
 	Closed         State = "closed"
@@ -149,11 +150,11 @@ const (
 var life = state.Machine[State]{
 	Item: billsofladingapi.BOL, Initial: Draft, Final: []State{Closed, Voided, Transferred},
 	Steps: []state.Step[State]{
-		{From: []State{Draft}, Verb: string(VerbIssue), To: issued},
-		{From: []State{issued}, Verb: string(VerbPickup), To: PickupSigned, Automatic: true},
+		{From: []State{Draft}, Verb: string(VerbIssue), To: Issued},
+		{From: []State{Issued}, Verb: string(VerbPickup), To: PickupSigned, Automatic: true},
 		{From: []State{PickupSigned}, Verb: string(VerbDelivery), To: DeliverySigned, Automatic: true},
 		{From: []State{DeliverySigned}, Verb: string(VerbClose), To: Closed, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
-		{From: []State{Draft, issued, PickupSigned}, Verb: string(VerbVoid), To: Voided},
+		{From: []State{Draft, Issued, PickupSigned}, Verb: string(VerbVoid), To: Voided},
 		{From: []State{PickupSigned}, Verb: string(VerbTransfer), To: Transferred, Who: state.Who{Kinds: []principal.Kind{principal.System}}},
 	},
 }
@@ -168,6 +169,7 @@ const (
 // Stage is when vehicles change hands.
 type Stage string
 
+// The stages.
 const (
 	AtPickup   Stage = "pickup"
 	AtDelivery Stage = "delivery"
@@ -176,7 +178,7 @@ const (
 // Due is the stage at which a bill of lading is signed next, "" for none.
 func (b Bol) Due() Stage {
 	switch b.State {
-	case Draft, issued:
+	case Draft, Issued:
 		return AtPickup
 	case PickupSigned:
 		return AtDelivery
@@ -203,7 +205,7 @@ func (b Bol) IsOf(s loadsapi.Standing) bool {
 }
 
 // Signed reports whether both sides have signed at the pickup, after which the bill of lading no longer follows the load.
-func (b Bol) Signed() bool { return b.State != Draft && b.State != issued }
+func (b Bol) Signed() bool { return b.State != Draft && b.State != Issued }
 
 // SaysSame reports whether two bills of lading say the same about a load.
 func (b Bol) SaysSame(other Bol) bool {

@@ -131,6 +131,7 @@ func (advance) SchemaName() string { return "TripAdvance" }
 // State is a state of a trip.
 type State string
 
+// The states of a trip.
 const (
 	Draft      State = "draft"
 	Planned    State = "planned"
@@ -158,6 +159,7 @@ const (
 	VerbFollow   resource.Verb = "follow_load"
 )
 
+// The failures of trips.
 var (
 	ErrInvalid             = errs.New(errs.Invalid, "trips.invalid_trip", "The given data was invalid.")
 	ErrIncomplete          = errs.New(errs.Conflict, "trips.incomplete", "The trip lacks something. See details.missing.")
