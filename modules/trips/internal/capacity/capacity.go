@@ -58,27 +58,27 @@ type Hauler struct {
 	Enclosed   bool  `json:"enclosed"`
 }
 
-// bulk is how much room a vehicle takes, in tenths of a slot, and what it usually weighs in pounds.
-type bulk struct{ tenths, Pounds int64 }
+// Bulk is how much room a vehicle takes, in tenths of a slot, and what it usually weighs in pounds.
+type Bulk struct{ tenths, Pounds int64 }
 
 // BulkOf is that of a type of vehicle. The room is by the classes of the trade: small 0.9, medium 1, large 1.2, extra large 1.5, oversize 2.
-func BulkOf(kind string) bulk {
+func BulkOf(kind string) Bulk {
 	switch kind {
 	case "atv", "motorcycle":
-		return bulk{5, 700}
+		return Bulk{5, 700}
 	case "coupe", "convertible", "hatchback":
-		return bulk{9, 3200}
+		return Bulk{9, 3200}
 	case "suv", "minivan", "pickup":
-		return bulk{12, 4800}
+		return Bulk{12, 4800}
 	case "van", "dually", "truck":
-		return bulk{15, 6500}
+		return Bulk{15, 6500}
 	case "rv", "heavy_equipment", "large_yacht", "travel_trailer", "trailer":
-		return bulk{20, 9000}
+		return Bulk{20, 9000}
 	case "boat", "small_yacht":
-		return bulk{15, 4000}
+		return Bulk{15, 4000}
 	}
 
-	return bulk{10, 3500} // car, sedan, wagon, exotic, other
+	return Bulk{10, 3500} // car, sedan, wagon, exotic, other
 }
 
 // warns reports what a truck may not hold, each once, at the first leg from which it does not.

@@ -42,7 +42,7 @@ type Trip struct {
 	Pay        money.Amount             `json:"pay_amount" gorm:"column:pay_amount" field:"readonly,sort,scope=loads:margins" required:"false" doc:"What the driver gets by basis and rate."`
 	Currency   money.Currency           `json:"currency" field:"filled=company" doc:"By default the company's."`
 	Expenses   resource.JSON[[]Expense] `json:"expenses" field:"max=100"`
-	Advances   resource.JSON[[]advance] `json:"advances" field:"max=50,scope=loads:margins" required:"false" doc:"What the driver got before."`
+	Advances   resource.JSON[[]Advance] `json:"advances" field:"max=50,scope=loads:margins" required:"false" doc:"What the driver got before."`
 	Notes      string                   `json:"notes" field:"max=2000,nofilter"`
 	StartedAt  *time.Time               `json:"started_at" field:"readonly,sort"`
 	FinishedAt *time.Time               `json:"completed_at" gorm:"column:completed_at" field:"readonly,sort"`
@@ -119,14 +119,14 @@ type Expense struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (Expense) SchemaName() string { return "TripExpense" }
 
-// advance is what a driver got before the trip was done.
-type advance struct {
+// Advance is what a driver got before the trip was done.
+type Advance struct {
 	Amount money.Amount `json:"amount"`
 	Note   string       `json:"note,omitempty" maxLength:"200"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
-func (advance) SchemaName() string { return "TripAdvance" }
+func (Advance) SchemaName() string { return "TripAdvance" }
 
 // State is a state of a trip.
 type State string
