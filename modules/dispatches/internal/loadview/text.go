@@ -21,6 +21,7 @@ type Text struct {
 	Collect string
 }
 
+// StopText is a stop under a title.
 type StopText struct {
 	Title string
 	Lines []page.Line

@@ -45,6 +45,37 @@ func NewGate(
 	return &Gate{kept, carriers, identities, claims}
 }
 
+// need is what a carrier has yet to prove before it accepts.
+type need int
+
+const (
+	nothing       need = iota
+	number             // it is to name its USDOT number first
+	claimedNumber      // the number that it has named
+	identity           // that it is the carrier
+	firstIdentity      // that it is the carrier, if it never has
+)
+
+// needOf is what the carrier of an offer has yet to prove. A robot of the sandbox has no record, and proves nothing.
+func needOf(o store.Offer, carrier carriersapi.Carrier, terms preferences.Preferences) need {
+	switch {
+	case carrier.Prospect && carrier.USDOT == "" && o.ClaimedUSDOT == "":
+		return number
+	case carrier.Prospect && carrier.USDOT == "":
+		return claimedNumber
+	case carrier.Prospect:
+		return identity
+	case terms.Sandbox && strings.HasSuffix(strings.ToLower(carrier.Email), "@"+carriersapi.SandboxDomain), o.IdentifiedAt != nil:
+		return nothing
+	case terms.Proof == preferences.ProofNew:
+		return firstIdentity
+	case terms.Proof == preferences.ProofAlways:
+		return identity
+	}
+
+	return nothing
+}
+
 // Demand is what the carrier of an offer is asked for before it accepts, nil for nothing.
 func (g *Gate) Demand(ctx context.Context, o store.Offer) (*Demand, error) {
 	terms, err := g.settings.Read(ctx)
@@ -55,27 +86,21 @@ func (g *Gate) Demand(ctx context.Context, o store.Offer) (*Demand, error) {
 	if err != nil {
 		return nil, err
 	}
-	who := found[o.Carrier.String()]
-	switch {
-	case who.Prospect && who.USDOT == "" && o.ClaimedUSDOT == "":
+	switch needOf(o, found[o.Carrier.String()], terms.Now) {
+	case number:
 		return &Demand{Number: true, Channels: []carriersapi.Channel{}}, nil
-	case who.Prospect && who.USDOT == "":
+	case claimedNumber:
 		channels, err := g.claims.Channels(ctx, o.ClaimedUSDOT)
 
 		return &Demand{USDOT: o.ClaimedUSDOT, Channels: channels}, err
-	case who.Prospect:
-		channels, err := g.identities.Channels(ctx, o.Carrier.String())
-
-		return &Demand{Channels: channels}, err
-	case terms.Now.Sandbox && strings.HasSuffix(strings.ToLower(who.Email), "@"+carriersapi.SandboxDomain):
-		return nil, nil //nolint:nilnil // a robot has no record
-	case o.IdentifiedAt != nil || terms.Now.Proof != preferences.ProofNew && terms.Now.Proof != preferences.ProofAlways:
-		return nil, nil //nolint:nilnil // nothing is asked for
-	case terms.Now.Proof == preferences.ProofNew:
+	case firstIdentity:
 		confirmed, err := g.identities.Confirmed(ctx, o.Carrier.String())
 		if err != nil || confirmed {
 			return nil, err
 		}
+	case identity:
+	case nothing:
+		return nil, nil //nolint:nilnil // nothing is asked for
 	}
 	channels, err := g.identities.Channels(ctx, o.Carrier.String())
 

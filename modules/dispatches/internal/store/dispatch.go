@@ -30,9 +30,9 @@ func (d Dispatch) LoadNumber() string {
 	return cmp.Or(l.Number, d.Number)
 }
 
-// Matches reports whether a dispatch is the one by which its load stands with a carrier, and not with the same one before.
-func (d Dispatch) Matches(s loadsapi.Standing) bool {
-	return s.Carrier == d.Carrier.String() && (d.AcceptedAt == nil || !d.AcceptedAt.Before(s.Since))
+// Matches reports whether the carrier of a load has it by this dispatch, and not by a later one.
+func (d Dispatch) Matches(load loadsapi.Standing) bool {
+	return load.Carrier == d.Carrier.String() && (d.AcceptedAt == nil || !d.AcceptedAt.Before(load.Since))
 }
 
 // WasTakenBack reports whether the carrier of a dispatch that is not canceled no longer has the load. What became of a load before it was archived stays.
@@ -45,13 +45,18 @@ func (d Dispatch) WasTakenBack(load loadsapi.Standing) bool {
 }
 
 // IsCarried reports whether a carrier has a load, or has carried it.
-func IsCarried(of loadsapi.Standing) bool {
-	return of.State == loadsapi.Dispatched || of.State == loadsapi.PickedUp || of.State == loadsapi.Delivered || of.State == loadsapi.Completed
+func IsCarried(load loadsapi.Standing) bool {
+	switch load.State {
+	case loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered, loadsapi.Completed:
+		return true
+	default:
+		return false
+	}
 }
 
 // LagsBehind reports whether the load was picked up, delivered or reopened, and its event has yet to reach the dispatch.
-func (d Dispatch) LagsBehind(of loadsapi.Standing) bool {
-	switch of.State {
+func (d Dispatch) LagsBehind(load loadsapi.Standing) bool {
+	switch load.State {
 	case loadsapi.PickedUp:
 		return d.State == Assigned || d.State == Delivered
 	case loadsapi.Delivered, loadsapi.Completed:
@@ -61,12 +66,12 @@ func (d Dispatch) LagsBehind(of loadsapi.Standing) bool {
 	}
 }
 
-// HasPassed reports whether what a verb says is known already.
+// HasPassed reports whether a dispatch in a state was picked up or delivered already, as a verb says.
 func HasPassed(now DispatchState, verb resource.Verb) bool {
 	return now == Settled || now == Delivered || now == PickedUp && verb == VerbPickUp
 }
 
-// CheckEndedBy is nil for a dispatch that a verb has ended before: saying that again changes nothing. One that was ended otherwise stays so.
+// CheckEndedBy refuses to end a dispatch again by another verb than the one that has ended it. By the same, that changes nothing.
 func (d Dispatch) CheckEndedBy(verb resource.Verb) error {
 	ended := map[resource.Verb]DispatchState{VerbCarrierCancel: CancelledByCarrier, VerbCancel: CancelledByBroker, VerbAbandon: CancelledByBroker}[verb]
 	if d.State == ended && (verb == VerbAbandon) == (d.PickedUpAt != nil) {
@@ -81,22 +86,22 @@ func (d Dispatch) CheckEndedBy(verb resource.Verb) error {
 }
 
 // HasOtherTerms reports whether the load of a dispatch has other terms than the dispatch.
-func (d Dispatch) HasOtherTerms(of loadsapi.Standing, seen []byte) bool {
-	return d.CarrierPay != money.Amount(of.CarrierPay) || loadview.AgreedTerms(seen) != loadview.AgreedTerms(d.Snapshot)
+func (d Dispatch) HasOtherTerms(load loadsapi.Standing, seen []byte) bool {
+	return d.CarrierPay != money.Amount(load.CarrierPay) || loadview.AgreedTerms(seen) != loadview.AgreedTerms(d.Snapshot)
 }
 
-// TakeTerms has a dispatch have the terms of its load.
-func (d *Dispatch) TakeTerms(of loadsapi.Standing, seen []byte) {
-	d.CarrierPay, d.Snapshot = money.Amount(of.CarrierPay), rawjson.Object(seen)
+// TakeTerms gives a dispatch the terms of its load, as its carrier sees it.
+func (d *Dispatch) TakeTerms(load loadsapi.Standing, seen []byte) {
+	d.CarrierPay, d.Snapshot = money.Amount(load.CarrierPay), rawjson.Object(seen)
 }
 
-// IsPayCut reports whether a carrier gets less for a load than it has agreed to. The company agrees on nothing with itself.
-func (d Dispatch) IsPayCut(of loadsapi.Standing) bool {
-	if of.Carried || d.AcceptedPay == "" || !d.Matches(of) {
+// IsPayCut reports whether a carrier gets less for a load than it has agreed to. A load that the company carries itself has no agreement.
+func (d Dispatch) IsPayCut(load loadsapi.Standing) bool {
+	if load.Carried || d.AcceptedPay == "" || !d.Matches(load) {
 		return false
 	}
 	agreed, err := money.Of(d.AcceptedPay, d.Currency)
-	now, failed := money.Of(money.Amount(of.CarrierPay), d.Currency)
+	now, failed := money.Of(money.Amount(load.CarrierPay), d.Currency)
 	a, _ := agreed.Units()
 	n, _ := now.Units()
 
@@ -113,9 +118,8 @@ func (d Dispatch) NeedsNotice() bool {
 	return d.IsLive() && d.State != Settled && d.Revision > d.AcceptedRevision && d.Revision > d.NotifiedRevision
 }
 
-const (
-	NotOverdue = "none"
-)
+// NotOverdue says that a carrier is in time.
+const NotOverdue = "none"
 
 // OverdueOn is what a carrier has not done by the day before one.
 func (d Dispatch) OverdueOn(today field.Date) string {

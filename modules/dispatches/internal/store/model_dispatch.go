@@ -79,6 +79,7 @@ func (d Dispatch) MarshalJSON() ([]byte, error) {
 // DispatchState is a state of a dispatch.
 type DispatchState string
 
+// The states of a dispatch.
 const (
 	Assigned           DispatchState = "accepted"
 	PickedUp           DispatchState = "picked_up"

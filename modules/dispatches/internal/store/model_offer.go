@@ -19,7 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// Offer is a row of dispatches_offers: a load that is offered to a carrier, and what both have said.
+// Offer is a row of dispatches_offers: a load that is offered to a carrier, and how both negotiate.
 type Offer struct {
 	resource.Row
 
@@ -67,7 +67,7 @@ func (o Offer) MarshalJSON() ([]byte, error) {
 	return resource.MarshalRow(&o.Row, plain(o))
 }
 
-// Transaction is something that was said of an offer.
+// Transaction is one step of the negotiation of an offer.
 type Transaction struct {
 	N        int               `json:"n"`
 	Type     string            `json:"type" enum:"offer,counter,accept,decline,withdraw,expire,reactivate,extend,supersede,late_response,ask,revise" doc:"revise: the load is another one than the carrier was shown before."`
@@ -87,6 +87,7 @@ func (Transaction) SchemaName() string { return "OfferTransaction" }
 // OfferState is a state of an offer.
 type OfferState string
 
+// The states of an offer.
 const (
 	Queued     OfferState = "queued"
 	Offered    OfferState = "offered"

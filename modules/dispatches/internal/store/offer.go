@@ -15,10 +15,10 @@ import (
 // IsPast reports whether the time to answer an offer is over.
 func (o Offer) IsPast(now time.Time) bool { return !o.ExpiresAt.After(now) }
 
-// IsOpen reports whether an offer can be answered, if it has not expired meanwhile.
+// IsOpen reports whether an offer waits for an answer. It may have expired meanwhile.
 func (o Offer) IsOpen() bool { return o.State == Offered || o.State == Countered }
 
-// Ended is why an offer can no longer be answered by anybody, nil if it can.
+// Ended says why an offer can no longer be answered, nil if it can.
 func (o Offer) Ended(now time.Time) error {
 	switch {
 	case o.State == Superseded:
@@ -70,12 +70,12 @@ func (o Offer) CheckAcceptance(p Proposal, now time.Time) error {
 	return err
 }
 
-// HasCarrierTerms reports whether the terms of an offer are those that its carrier named last, and that the company has not answered by its own.
+// HasCarrierTerms reports whether the terms of an offer are those of a carrier's counter that the company has not answered with its own.
 func (o Offer) HasCarrierTerms() bool {
-	for _, e := range slices.Backward(o.Transactions.V) {
-		switch e.Type {
+	for _, t := range slices.Backward(o.Transactions.V) {
+		switch t.Type {
 		case "counter":
-			return e.Party == Carrier
+			return t.Party == Carrier
 		case "offer", string(VerbReactivate):
 			return false
 		}
@@ -84,10 +84,10 @@ func (o Offer) HasCarrierTerms() bool {
 	return false
 }
 
-// NamesVersion reports whether a request is for one version of a row, and not for any.
+// NamesVersion reports whether a request names one version of a row.
 func NamesVersion(match web.IfMatch) bool { return match.IfMatch != "" && match.IfMatch != "*" }
 
-// CheckNamed refuses a request that does not say which terms it is for.
+// CheckNamed refuses an answer that does not say which terms it is to.
 func CheckNamed(match web.IfMatch, shown int) error {
 	if shown == 0 && !NamesVersion(match) {
 		return ErrTermsUnnamed
@@ -98,9 +98,9 @@ func CheckNamed(match web.IfMatch, shown int) error {
 
 // LastRevisedFields are the fields that the last revision has changed.
 func (o Offer) LastRevisedFields() []string {
-	for _, e := range slices.Backward(o.Transactions.V) {
-		if e.Type == string(VerbRevise) {
-			return loadview.FieldsOf(e.Changes)
+	for _, t := range slices.Backward(o.Transactions.V) {
+		if t.Type == string(VerbRevise) {
+			return loadview.FieldsOf(t.Changes)
 		}
 	}
 
@@ -109,11 +109,11 @@ func (o Offer) LastRevisedFields() []string {
 
 // ChangesSinceAnswer is what has changed of the load since its carrier last answered, or was last sent the offer.
 func (o Offer) ChangesSinceAnswer() (changes []loadview.Change) {
-	for _, e := range slices.Backward(o.Transactions.V) {
+	for _, t := range slices.Backward(o.Transactions.V) {
 		switch {
-		case e.Type == string(VerbRevise):
-			changes = append(slices.Clone(e.Changes), changes...)
-		case e.Party == Carrier, e.Type == "offer", e.Type == string(VerbReactivate):
+		case t.Type == string(VerbRevise):
+			changes = append(slices.Clone(t.Changes), changes...)
+		case t.Party == Carrier, t.Type == "offer", t.Type == string(VerbReactivate):
 			return changes
 		}
 	}
@@ -145,10 +145,10 @@ func (o Offer) ChangedSince(shown int) []string {
 	return slices.Compact(fields)
 }
 
-// CountersBy is how often one side has countered.
+// CountersBy is how often a party has countered.
 func (o Offer) CountersBy(party string) (n int64) {
-	for _, e := range o.Transactions.V {
-		if e.Type == "counter" && e.Party == party {
+	for _, t := range o.Transactions.V {
+		if t.Type == "counter" && t.Party == party {
 			n++
 		}
 	}
@@ -156,11 +156,12 @@ func (o Offer) CountersBy(party string) (n int64) {
 	return n
 }
 
-// CheckAccepted refuses to accept an offer again that was accepted at other terms than those that were shown.
-func (o Offer) CheckAccepted(s Proposal) error {
-	i := slices.IndexFunc(o.Transactions.V, func(e Transaction) bool { return e.Type == string(VerbAccept) })
-	if s.Key == "" && s.Shown != 0 && s.Shown < i {
-		return ErrTermsChanged.WithMessage("The offer was accepted at other terms in the meantime. Look at it again.").WithDetail("fields", o.ChangedSince(s.Shown))
+// CheckAccepted refuses to accept an accepted offer again, if it was accepted at other terms than those that were shown.
+func (o Offer) CheckAccepted(p Proposal) error {
+	i := slices.IndexFunc(o.Transactions.V, func(t Transaction) bool { return t.Type == string(VerbAccept) })
+	if p.Key == "" && p.Shown != 0 && p.Shown < i {
+		return ErrTermsChanged.WithMessage("The offer was accepted at other terms in the meantime. Look at it again.").
+			WithDetail("fields", o.ChangedSince(p.Shown))
 	}
 
 	return nil
@@ -195,6 +196,7 @@ func IsPayable(a money.Amount, in money.Currency) bool {
 	return err == nil && whole && n > 0
 }
 
+// AmountRule says which amounts IsPayable takes.
 const AmountRule = "The amount must be more than 0, with as many decimals as the currency of the load has."
 
 // CheckTerms refuses what no carrier can be offered.

@@ -18,15 +18,14 @@ type Warning struct {
 func (Warning) SchemaName() string { return "OfferWarning" }
 
 // WarningsOf are what may be wrong with the pickup of a load on a day, "" for one that is not known yet.
-func WarningsOf(of loadsapi.Standing, pickup field.Date) (all []Warning) {
-	if first := of.AvailableFrom; first != "" && pickup != "" && string(pickup) < first {
+func WarningsOf(load loadsapi.Standing, pickup field.Date) (all []Warning) {
+	if first := load.AvailableFrom; first != "" && pickup != "" && string(pickup) < first {
 		all = append(all, Warning{
 			Code: "dispatches.before_available", Field: "pickup_date",
 			Message: "The vehicles are available from " + page.Day(first) + " on. The agreed pickup is on " + page.Day(string(pickup)) + ".",
 		})
 	}
-
-	if by := of.PromisedBy; by != "" && string(pickup) > by {
+	if by := load.PromisedBy; by != "" && string(pickup) > by {
 		all = append(all, Warning{
 			Code: "dispatches.after_promise", Field: "pickup_date",
 			Message: "The customer was promised the pickup by " + page.Day(by) + ". The agreed pickup is on " + page.Day(string(pickup)) + ".",
@@ -36,12 +35,12 @@ func WarningsOf(of loadsapi.Standing, pickup field.Date) (all []Warning) {
 	return all
 }
 
-// OfferingWarnings are warningsOf, and that no carrier can accept a load whose changes the customer has yet to sign.
-func OfferingWarnings(of loadsapi.Standing, pickup field.Date) []Warning {
-	all := WarningsOf(of, pickup)
-	if len(of.Unsigned) > 0 {
+// OfferingWarnings are WarningsOf, and that no carrier can accept a load whose changes the customer has yet to sign.
+func OfferingWarnings(load loadsapi.Standing, pickup field.Date) []Warning {
+	all := WarningsOf(load, pickup)
+	if len(load.Unsigned) > 0 {
 		all = append(all, Warning{
-			Code: ErrUnsigned.Code, Field: "load_uuid", Fields: of.Unsigned,
+			Code: ErrUnsigned.Code, Field: "load_uuid", Fields: load.Unsigned,
 			Message: "The customer has yet to sign what has changed of the load. Carriers cannot accept it until then.",
 		})
 	}
