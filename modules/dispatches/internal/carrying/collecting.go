@@ -62,7 +62,7 @@ func (c *Collecting) Collect(ctx context.Context, row store.Dispatch, amount mon
 		}
 
 		return c.collections.Collected(ctx, load.Load, loadsapi.Collected{
-			Amount: string(amount), Method: method, Note: "Said by the carrier, dispatch " + row.Number + ".",
+			Amount: string(amount), Method: method, Note: "Reported by the carrier, dispatch " + row.Number + ".",
 		})
 	})
 }
