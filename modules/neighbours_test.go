@@ -36,7 +36,7 @@ var crowded = map[string]map[string]int{
 		"modules/carriers": 1, "modules/carriers/internal/packet": 1, "modules/companies": 1, "modules/contacts": 2, "modules/custommodules": 1,
 		"modules/custommodules/internal/fieldchange": 1, "modules/custommodules/internal/modeling": 1, "modules/custommodules/internal/outside": 1,
 		"modules/custommodules/internal/records": 1, "modules/custommodules/internal/rollups": 1, "modules/loads": 3,
-		"modules/loads/internal/intake": 1, "modules/loads/internal/record": 2, "modules/quotes": 1, "modules/tracking": 2, "platform/inbound": 1,
+		"modules/loads/internal/sources": 1, "modules/loads/internal/record": 2, "modules/quotes": 1, "modules/tracking": 2, "platform/inbound": 1,
 		"platform/merge": 1, "platform/resource": 1, "platform/secret": 1,
 	},
 	"reaching": {
@@ -46,7 +46,7 @@ var crowded = map[string]map[string]int{
 		"modules/loads": 55, "modules/loads/internal/assigning": 1, "modules/loads/internal/signing": 1, "modules/tracking": 3,
 	},
 	"disguised": {
-		"modules/custommodules": 1, "modules/loads": 2, "modules/loads/internal/intake": 1, "platform/database": 1,
+		"modules/custommodules": 1, "modules/loads": 2, "modules/loads/internal/sources": 1, "platform/database": 1,
 	},
 }
 

@@ -6,39 +6,39 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
-	"github.com/dispatchd/dispatchd/modules/loads/internal/intake"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/sources"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/intake"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/share"
 )
 
-// requests makes loads of requests that come from outside. It implements intake.Loads.
+// requests makes loads of requests that come from outside. It implements sources.Loads.
 type requests struct {
 	loads *resource.Resource[load]
 	quick *quick
 	links *shares
 }
 
-func newRequests(loads *resource.Resource[load], q *quick, s *shares) intake.Loads {
+func newRequests(loads *resource.Resource[load], q *quick, s *shares) sources.Loads {
 	return requests{loads, q, s}
 }
 
-func (l load) made() intake.Made { return intake.Made{ID: l.ID, Number: l.Number, State: l.State} }
+func (l load) made() sources.Made { return sources.Made{ID: l.ID, Number: l.Number, State: l.State} }
 
-// Find implements intake.Loads.
-func (s requests) Find(ctx context.Context, id uuid.UUID) (intake.Made, error) {
+// Find implements sources.Loads.
+func (s requests) Find(ctx context.Context, id uuid.UUID) (sources.Made, error) {
 	l, err := s.loads.Find(ctx, id)
 
 	return l.made(), err
 }
 
-// ByNumber implements intake.Loads.
-func (s requests) ByNumber(ctx context.Context, number string) (intake.Made, bool, error) {
+// ByNumber implements sources.Loads.
+func (s requests) ByNumber(ctx context.Context, number string) (sources.Made, bool, error) {
 	found, err := s.loads.Where(ctx, "number = ?", number)
 	if err != nil || len(found) == 0 {
-		return intake.Made{}, false, err
+		return sources.Made{}, false, err
 	}
 
 	return found[0].made(), true, nil
@@ -47,18 +47,18 @@ func (s requests) ByNumber(ctx context.Context, number string) (intake.Made, boo
 // mostNote is how much of a request the notes of a load have, in characters.
 const mostNote = 4000
 
-// Make implements intake.Loads.
-func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, error) {
+// Make implements sources.Loads.
+func (s requests) Make(ctx context.Context, r sources.Request) (sources.Made, error) {
 	l := load{
 		Role: broker, Priority: "normal", Transport: r.Transport, AvailableFrom: r.Day, Source: &r.Source,
-		SourceKind: r.SourceKind, ReceivedAt: &r.At, Assigned: r.Assigned, State: loadsapi.Lead, Private: intake.Cut(r.Notes, mostNote),
+		SourceKind: r.SourceKind, ReceivedAt: &r.At, Assigned: r.Assigned, State: loadsapi.Lead, Private: sources.Cut(r.Notes, mostNote),
 	}
 	if r.From != nil && r.To != nil {
 		l.Stops.V = []stop{{Kind: pickup, Venue: venueOf(*r.From)}, {Kind: delivery, Venue: venueOf(*r.To)}}
 	}
 	unsure, err := s.vehicles(ctx, r, &l)
 	if err != nil {
-		return intake.Made{}, err
+		return sources.Made{}, err
 	}
 	if r.Name != "" && r.Email+r.Phone != "" {
 		err := s.try(ctx, func(ctx context.Context) (err error) {
@@ -67,7 +67,7 @@ func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, erro
 			return err
 		})
 		if err != nil && !errs.IsRefusal(err) {
-			return intake.Made{}, err
+			return sources.Made{}, err
 		}
 	}
 	if l.Customer == nil || len(l.Stops.V) == 0 || len(l.Vehicles.V) == 0 || unsure != "" || r.Broken {
@@ -84,14 +84,14 @@ func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, erro
 	err = s.try(ctx, store)
 	for of := stopsAside; errs.IsRefusal(err) && of <= allAside; of++ { // something of it cannot be stored: people see what
 		if of == stopsAside {
-			why := intake.Problem(err)
+			why := sources.Problem(err)
 			problem = strings.TrimSpace(problem + " " + why)
 			l.Private = strings.TrimSpace(why + "\n\n" + l.Private)
 		}
 		if l.State != loadsapi.Draft {
 			l.draft(r.Original)
 		}
-		l.leave(of, intake.Names(err, "stops.0."))
+		l.leave(of, sources.Names(err, "stops.0."))
 		err = s.try(ctx, store)
 	}
 	of := made.made()
@@ -102,7 +102,7 @@ func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, erro
 
 // vehicles gives a load the vehicles of a request, and says which of them people are to look at, "" for none: the type of an unknown model, and with it
 // the price, would be a guess.
-func (s requests) vehicles(ctx context.Context, r intake.Request, l *load) (unsure string, err error) {
+func (s requests) vehicles(ctx context.Context, r sources.Request, l *load) (unsure string, err error) {
 	for _, car := range r.Vehicles {
 		made, listed, err := s.quick.vehicleOf(ctx, car)
 		if err != nil {
@@ -116,7 +116,7 @@ func (s requests) vehicles(ctx context.Context, r intake.Request, l *load) (unsu
 		}
 	}
 
-	return intake.Cut(unsure, mostNote/2), nil //nolint:mnd // the rest is for the request
+	return sources.Cut(unsure, mostNote/2), nil //nolint:mnd // the rest is for the request
 }
 
 // try does what may be refused while the rest stands.
@@ -150,12 +150,12 @@ const (
 	repliesPerHour, repliesPerDay   = 60, 300
 )
 
-// Allow implements intake.Loads.
+// Allow implements sources.Loads.
 func (s requests) Allow(ctx context.Context, source uuid.UUID) error {
 	return s.links.given.AllowEntries(ctx, "requests of "+source.String(), 1, requestsPerHour, requestsPerDay)
 }
 
-// Reply implements intake.Loads.
+// Reply implements sources.Loads.
 func (s requests) Reply(ctx context.Context, source, id uuid.UUID, to share.Recipient) error {
 	given, err := s.links.give(ctx, id)
 	if err == nil {
@@ -166,25 +166,25 @@ func (s requests) Reply(ctx context.Context, source, id uuid.UUID, to share.Reci
 	return err
 }
 
-// Says implements intake.Loads.
-func (s requests) Says(ctx context.Context, id uuid.UUID) (map[inquiry.Field]string, error) {
+// Says implements sources.Loads.
+func (s requests) Says(ctx context.Context, id uuid.UUID) (map[intake.Field]string, error) {
 	l, err := s.loads.Find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	says := map[inquiry.Field]string{inquiry.Day: string(l.AvailableFrom)}
+	says := map[intake.Field]string{intake.Day: string(l.AvailableFrom)}
 	if l.Customer != nil {
 		found, err := s.quick.service.contacts.Find(ctx, l.Customer.String())
 		if err != nil {
 			return nil, err
 		}
 		c := found[l.Customer.String()]
-		says[inquiry.Name], says[inquiry.Email], says[inquiry.Phone] = c.Name, c.Email, c.Phone
+		says[intake.Name], says[intake.Email], says[intake.Phone] = c.Name, c.Email, c.Phone
 	}
 	if n := len(l.Stops.V); n > 1 {
 		from, to := l.Stops.V[0].Venue, l.Stops.V[n-1].Venue
-		says[inquiry.OriginCity], says[inquiry.OriginState], says[inquiry.OriginZIP] = from.City, from.State, from.PostalCode
-		says[inquiry.DestCity], says[inquiry.DestState], says[inquiry.DestZIP] = to.City, to.State, to.PostalCode
+		says[intake.OriginCity], says[intake.OriginState], says[intake.OriginZIP] = from.City, from.State, from.PostalCode
+		says[intake.DestCity], says[intake.DestState], says[intake.DestZIP] = to.City, to.State, to.PostalCode
 	}
 	if len(l.Vehicles.V) > 0 {
 		v := l.Vehicles.V[0]
@@ -197,9 +197,9 @@ func (s requests) Says(ctx context.Context, id uuid.UUID) (map[inquiry.Field]str
 // draft has a load wait for somebody who reads what was sent.
 func (l *load) draft(original string) {
 	l.State = loadsapi.Draft
-	l.Private = intake.Cut(strings.TrimSpace(l.Private+"\n\n"+original), mostNote)
+	l.Private = sources.Cut(strings.TrimSpace(l.Private+"\n\n"+original), mostNote)
 }
 
-func venueOf(p inquiry.Place) venue {
-	return venue{City: intake.Cut(p.City, 100), State: intake.Cut(p.State, 2), PostalCode: intake.Cut(p.ZIP, 10)} //nolint:mnd // as venues
+func venueOf(p intake.Place) venue {
+	return venue{City: sources.Cut(p.City, 100), State: sources.Cut(p.State, 2), PostalCode: sources.Cut(p.ZIP, 10)} //nolint:mnd // as venues
 }

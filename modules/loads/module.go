@@ -16,13 +16,13 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
-	"github.com/dispatchd/dispatchd/modules/loads/internal/intake"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/papers"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/rates"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/record"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/report"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/similar"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/sources"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/status"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -53,8 +53,8 @@ var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and p
 	resource.Of(status.Rules()),
 	resource.Of(assigning.RuleRules()),
 	resource.Of(record.RequestRules()),
-	resource.Of(intake.SourceRules()),
-	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newParts, newAssignable, assigning.NewDesk, status.NewDesk, newCopies, newInsight, newRecordable, rates.NewLanes, record.New, record.NewDesk, report.New, similar.New, newShares, newCardPayer, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, papers.NewDesk, newSigner, fx.Private), fx.Provide(newSales, newCoverage, newVINs, rates.New, record.NewBills),
+	resource.Of(sources.SourceRules()),
+	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newParts, newAssignable, assigning.NewDesk, status.NewDesk, newCopies, newInsight, newRecordable, rates.NewLanes, record.New, record.NewDesk, report.New, similar.New, newShares, newCardPayer, newPricer, newQuick, newRequests, sources.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, papers.NewDesk, newSigner, fx.Private), fx.Provide(newSales, newCoverage, newVINs, rates.New, record.NewBills),
 	resource.BeforeAll((*service).decide),
 	resource.MovesReferences((*service).moveReferences),
 	resource.BeforeAll((*status.Desk).Decide),
@@ -75,10 +75,10 @@ var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and p
 	web.Routes(report.Routes),
 	web.Routes(similar.Routes),
 	web.Routes(assigning.Routes),
-	web.Routes(intake.KeyRoutes),
-	web.Routes(intake.Routes),
-	jobs.On((*intake.Desk).KeepFiles),
-	link.Declare(intake.Key, intake.KeyRules()),
+	web.Routes(sources.KeyRoutes),
+	web.Routes(sources.Routes),
+	jobs.On((*sources.Desk).KeepFiles),
+	link.Declare(sources.Key, sources.KeyRules()),
 	web.Routes(shareRoutes),
 	web.Routes(cardRoutes),
 	events.On((*cardPayer).onCaptured),
@@ -116,7 +116,7 @@ var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and p
 	jobs.Every(passEvery, passOn{}),
 	jobs.On((*service).loseStale),
 	jobs.Every(loseEvery, loseStale{}),
-	demo.Data(seedDemo), demo.Data(intake.Seed),
+	demo.Data(seedDemo), demo.Data(sources.Seed),
 	dashboard.Count("open_loads", "Open loads", insight.countOpen),
 	dashboard.Count("loads_ready_uncovered", "Loads without a carrier", insight.countReady),
 	dashboard.Count("loads_late", "Late loads", insight.countLate),

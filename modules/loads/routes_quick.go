@@ -20,6 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/intake"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -151,7 +152,7 @@ func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *qu
 		return nil, nil
 	}
 	for _, end := range []struct{ name, text, kind string }{{"from", b.From, pickup}, {"to", b.To, delivery}} {
-		at, ok := inquiry.PlaceOf(end.text)
+		at, ok := intake.PlaceOf(end.text)
 		if !ok {
 			wrong = wrong.WithField(end.name, "The "+end.name+" must be a ZIP code, or a city with its state, such as Dallas, TX.")
 		}
@@ -221,7 +222,7 @@ func (s *quick) vehiclesOf(ctx context.Context, text string) ([]vehicle, []vehic
 }
 
 // vehicleOf are the vehicles that a part of a request names. What came apart is not joined.
-func (s *quick) vehicleOf(ctx context.Context, car inquiry.Car) ([]vehicle, []vehiclesapi.Listed, error) {
+func (s *quick) vehicleOf(ctx context.Context, car intake.Car) ([]vehicle, []vehiclesapi.Listed, error) {
 	if !car.Apart() {
 		return s.vehiclesOf(ctx, car.Text())
 	}

@@ -3,8 +3,8 @@ package cargo
 import (
 	"strings"
 
-	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+	"github.com/dispatchd/dispatchd/platform/intake"
 )
 
 // Named are the vehicles that a text names, nil if they are more than a load can have.
@@ -28,7 +28,7 @@ func Named(listed []vehiclesapi.Listed) (made []Vehicle) {
 				v.Conditions = append(v.Conditions, c)
 			}
 		}
-		if max(1, one.Count) > Most-len(made) || inquiry.Many(one.Rest) {
+		if max(1, one.Count) > Most-len(made) || intake.Many(one.Rest) {
 			return nil
 		}
 		for range max(1, one.Count) {

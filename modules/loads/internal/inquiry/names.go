@@ -1,3 +1,4 @@
+// Package inquiry names the fields of refusals as those know them who send inquiries.
 package inquiry
 
 import (

@@ -1,4 +1,4 @@
-package intake
+package sources
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/intake"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -42,15 +42,15 @@ func (Source) TableName() string { return "loads_sources" }
 
 // sourceLabel is a label that a source uses for a field.
 type sourceLabel struct {
-	Label string        `json:"label" minLength:"1" maxLength:"100" example:"Where from?"`
-	Field inquiry.Field `json:"field" enum:"first_name,last_name,name,company,email,phone,available_from,transport_type,origin,origin_city,origin_state,origin_zip,destination,destination_city,destination_state,destination_zip,external_id,notes,vehicle,year,make,model,type,vin,operable"`
+	Label string       `json:"label" minLength:"1" maxLength:"100" example:"Where from?"`
+	Field intake.Field `json:"field" enum:"first_name,last_name,name,company,email,phone,available_from,transport_type,origin,origin_city,origin_state,origin_zip,destination,destination_city,destination_state,destination_zip,external_id,notes,vehicle,year,make,model,type,vin,operable"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (sourceLabel) SchemaName() string { return "LoadSourceLabel" }
 
-func (s Source) own() inquiry.Labels {
-	own := inquiry.Labels{}
+func (s Source) own() intake.Labels {
+	own := intake.Labels{}
 	for _, l := range s.Labels.V {
 		own[l.Label] = l.Field
 	}

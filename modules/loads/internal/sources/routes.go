@@ -1,4 +1,4 @@
-package intake
+package sources
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/intake"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -99,7 +99,7 @@ func (s *Desk) fromSource(ctx context.Context, in *fromSourceInput) (*fromSource
 		if err := s.loads.Allow(ctx, found.Subject.ID); err != nil {
 			return err
 		}
-		all, err = s.take(ctx, found.Subject.ID, inquiry.JSON, text)
+		all, err = s.take(ctx, found.Subject.ID, intake.JSON, text)
 
 		return err
 	})
@@ -152,9 +152,9 @@ func missingOf(body sourceRequest) error {
 
 type fromTextInput struct {
 	Body struct {
-		Source  uuid.UUID      `json:"source_uuid"`
-		Format  inquiry.Format `json:"format" enum:"text,html,adf,json,csv,mail" doc:"mail: a message of RFC 5322, with its headers. csv: one request a row, at most 200."`
-		Payload string         `json:"payload" minLength:"1" maxLength:"1000000"`
+		Source  uuid.UUID     `json:"source_uuid"`
+		Format  intake.Format `json:"format" enum:"text,html,adf,json,csv,mail" doc:"mail: a message of RFC 5322, with its headers. csv: one request a row, at most 200."`
+		Payload string        `json:"payload" minLength:"1" maxLength:"1000000"`
 	}
 }
 
@@ -189,14 +189,14 @@ func (s *Desk) fromText(ctx context.Context, in *fromTextInput) (*fromTextOutput
 
 // intakeBody is a request that came from outside.
 type intakeBody struct {
-	UUID     uuid.UUID       `json:"uuid"`
-	Source   uuid.UUID       `json:"source_uuid"`
-	Format   inquiry.Format  `json:"format"`
-	At       time.Time       `json:"received_at"`
-	Found    inquiry.Inquiry `json:"found" doc:"The fields with their values, and how sure they are from 0 to 1; the vehicles; and the lines whose labels are not known."`
-	Letter   inquiry.Letter  `json:"letter" doc:"Of a mail."`
-	Problem  string          `json:"problem" doc:"Why it could not be read, or what of it could not be stored; empty if it could."`
-	Original string          `json:"original" doc:"Its first 16,384 characters."`
+	UUID     uuid.UUID      `json:"uuid"`
+	Source   uuid.UUID      `json:"source_uuid"`
+	Format   intake.Format  `json:"format"`
+	At       time.Time      `json:"received_at"`
+	Found    intake.Inquiry `json:"found" doc:"The fields with their values, and how sure they are from 0 to 1; the vehicles; and the lines whose labels are not known."`
+	Letter   intake.Letter  `json:"letter" doc:"Of a mail."`
+	Problem  string         `json:"problem" doc:"Why it could not be read, or what of it could not be stored; empty if it could."`
+	Original string         `json:"original" doc:"Its first 16,384 characters."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

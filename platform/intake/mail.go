@@ -1,4 +1,4 @@
-package inquiry
+package intake
 
 import (
 	"encoding/base64"

@@ -1,4 +1,4 @@
-package inquiry
+package intake
 
 // labels are the fields of labels without case, spaces and punctuation.
 func labels() map[string]Field {

@@ -1,15 +1,11 @@
-package intake
+package sources
 
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,12 +13,12 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
-	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/intake"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -43,7 +39,7 @@ type Loads interface {
 	// Allow counts a request that a source sends by a key, within the transaction of ctx. Error: link.ErrTooOften.
 	Allow(ctx context.Context, source uuid.UUID) error
 	// Says returns what a load says, by the fields of requests.
-	Says(ctx context.Context, id uuid.UUID) (map[inquiry.Field]string, error)
+	Says(ctx context.Context, id uuid.UUID) (map[intake.Field]string, error)
 }
 
 // Made is a load.
@@ -79,8 +75,8 @@ type Request struct {
 	Name       string
 	Email      string
 	Phone      string
-	From, To   *inquiry.Place
-	Vehicles   []inquiry.Car
+	From, To   *intake.Place
+	Vehicles   []intake.Car
 	Transport  string
 	Day        field.Date
 	// Notes are for people, Original is what a draft has beside.
@@ -118,9 +114,6 @@ func NewDesk(
 }
 
 const (
-	// repeatWindow is for how long a request with an id of its own is known again, bodyWindow one without.
-	repeatWindow = 30 * 24 * time.Hour
-	bodyWindow   = 10 * time.Minute
 	// mostKept is how much of the original is kept, in characters: all that operations take. mostShown is how much of it lists have, and is kept
 	// with each further row of a table.
 	mostKept, mostShown = 1 << 20, 16 << 10
@@ -138,7 +131,7 @@ type taken struct {
 }
 
 // take makes loads of what a source has sent, in one transaction. What was sent before is its load.
-func (s *Desk) take(ctx context.Context, from uuid.UUID, format inquiry.Format, text string) ([]taken, error) {
+func (s *Desk) take(ctx context.Context, from uuid.UUID, format intake.Format, text string) ([]taken, error) {
 	var all []taken
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		all = nil
@@ -152,9 +145,9 @@ func (s *Desk) take(ctx context.Context, from uuid.UUID, format inquiry.Format, 
 		if !of.Active {
 			return errInactive
 		}
-		inquiries, letter, unreadable := inquiry.Read(format, text, of.own())
+		inquiries, letter, unreadable := intake.Read(format, text, of.own())
 		if len(inquiries) == 0 {
-			inquiries = []inquiry.Inquiry{inquiry.From(nil, nil)}
+			inquiries = []intake.Inquiry{intake.From(nil, nil)}
 		}
 		for i, q := range inquiries {
 			kept := mostKept
@@ -166,7 +159,7 @@ func (s *Desk) take(ctx context.Context, from uuid.UUID, format inquiry.Format, 
 			if unreadable != nil {
 				r.Problem = unreadable.Error()
 			}
-			one, err := s.one(ctx, of, r, keyOfRequest(letter, q, text, i))
+			one, err := s.one(ctx, of, r, intake.KeyOf(letter, q, text, i))
 			if err != nil {
 				return err
 			}
@@ -179,25 +172,10 @@ func (s *Desk) take(ctx context.Context, from uuid.UUID, format inquiry.Format, 
 	return all, err
 }
 
-// requestKey is what a request is known by, and for how long.
-type requestKey struct {
-	text   string
-	window time.Duration
-}
-
-func keyOfRequest(l inquiry.Letter, q inquiry.Inquiry, text string, i int) requestKey {
-	if id := cmp.Or(l.ID, q.Value(inquiry.ExternalID)); id != "" {
-		return requestKey{fmt.Sprintf("id:%.200s:%d", id, i), repeatWindow}
-	}
-	sum := sha256.Sum256([]byte(text))
-
-	return requestKey{fmt.Sprintf("body:%s:%d", hex.EncodeToString(sum[:]), i), bodyWindow}
-}
-
 // one makes a load of one request, or finds the one that it is about.
-func (s *Desk) one(ctx context.Context, of Source, r received, key requestKey) (taken, error) {
-	r.Key = key.text
-	known, err := s.rows.receivedBefore(ctx, of.ID, key.text, r.At.Add(-key.window))
+func (s *Desk) one(ctx context.Context, of Source, r received, key intake.Key) (taken, error) {
+	r.Key = key.Text
+	known, err := s.rows.receivedBefore(ctx, of.ID, key.Text, r.At.Add(-key.Window))
 	if err == nil {
 		made, err := s.loads.Find(ctx, known.LoadID)
 		if err == nil || !errors.Is(err, loadsapi.ErrNotFound) {
@@ -229,9 +207,9 @@ func (s *Desk) reply(ctx context.Context, of Source, r received, made Made) erro
 	if !of.Reply || made.State != loadsapi.Lead || r.Letter.V.Bulk {
 		return nil
 	}
-	to := share.Recipient{Channel: "email", Address: r.Found.V.Value(inquiry.Email)}
+	to := share.Recipient{Channel: "email", Address: r.Found.V.Value(intake.Email)}
 	if to.Address == "" {
-		to = share.Recipient{Channel: "sms", Address: r.Found.V.Value(inquiry.Phone)}
+		to = share.Recipient{Channel: "sms", Address: r.Found.V.Value(intake.Phone)}
 	}
 	err := s.db.Savepoint(ctx, func(ctx context.Context) error { return s.loads.Reply(ctx, of.ID, made.ID, to) })
 	if errs.IsRefusal(err) {
@@ -241,12 +219,10 @@ func (s *Desk) reply(ctx context.Context, of Source, r received, made Made) erro
 	return err
 }
 
-var numberInSubject = regexp.MustCompile(`\[([^\[\]\s]{1,40})\]`)
-
 // answered is the load that a mail is about: one whose number is in its subject, or that came with a mail that it answers.
-func (s *Desk) answered(ctx context.Context, l inquiry.Letter) (Made, bool, error) {
-	if m := numberInSubject.FindStringSubmatch(l.Subject); m != nil {
-		if made, found, err := s.loads.ByNumber(ctx, m[1]); err != nil || found {
+func (s *Desk) answered(ctx context.Context, l intake.Letter) (Made, bool, error) {
+	if number := l.Reference(); number != "" {
+		if made, found, err := s.loads.ByNumber(ctx, number); err != nil || found {
 			return made, found, err
 		}
 	}
@@ -271,17 +247,17 @@ func (r received) request(of Source) Request {
 	const percent = 100
 	least := float64(of.Threshold) / percent
 	made := Request{
-		Source: of.ID, SourceKind: of.Kind, At: r.At, Assigned: of.Assigned, Vehicles: q.Cars, Least: least, Broken: r.Problem != "", Transport: transportOf(q.Value(inquiry.Transport), of.Transport),
-		Day: dayOf(q.Value(inquiry.Day)), Notes: strings.TrimSpace(q.Value(inquiry.Notes) + "\n" + strings.Join(q.Unparsed, "\n")), Original: r.Original,
+		Source: of.ID, SourceKind: of.Kind, At: r.At, Assigned: of.Assigned, Vehicles: q.Cars, Least: least, Broken: r.Problem != "",
+		Transport: cmp.Or(q.TransportType(), of.Transport, "open"), Day: q.AvailableFrom(), Notes: strings.TrimSpace(q.Value(intake.Notes) + "\n" + strings.Join(q.Unparsed, "\n")), Original: r.Original,
 	}
 	if who, sure := q.Who(); sure >= least {
 		made.Name = Cut(who, mostName)
 	}
-	if q.Fields[inquiry.Email].Confidence >= least {
-		made.Email = q.Value(inquiry.Email)
+	if q.Fields[intake.Email].Confidence >= least {
+		made.Email = q.Value(intake.Email)
 	}
-	if q.Fields[inquiry.Phone].Confidence >= least {
-		made.Phone = q.Value(inquiry.Phone)
+	if q.Fields[intake.Phone].Confidence >= least {
+		made.Phone = q.Value(intake.Phone)
 	}
 	if at, sure := q.From(); sure >= least {
 		made.From = &at
@@ -291,31 +267,6 @@ func (r received) request(of Source) Request {
 	}
 
 	return made
-}
-
-func transportOf(text, other string) string {
-	lower := strings.ToLower(text)
-	switch {
-	case strings.Contains(lower, "enclosed"), strings.Contains(lower, "closed"), strings.Contains(lower, "covered"):
-		return "enclosed"
-	case strings.Contains(lower, "drive"):
-		return "driveaway"
-	case strings.Contains(lower, "open"):
-		return "open"
-	}
-
-	return cmp.Or(other, "open")
-}
-
-// dayOf reads a day as people write it, "" if it is none.
-func dayOf(text string) field.Date {
-	for _, layout := range []string{time.DateOnly, "01/02/2006", "1/2/2006", "1/2/06", "Jan 2, 2006", "January 2, 2006", time.RFC3339} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return field.Date(at.Format(time.DateOnly))
-		}
-	}
-
-	return ""
 }
 
 // Cut is the beginning of a text, at most so many characters.

@@ -1,7 +1,10 @@
-// Package inquiry reads requests for transports as others send them: labeled lines, HTML, ADF, JSON, CSV and mails. It is pure.
+// Package intake reads requests for transports as others send them: labeled lines, HTML, ADF, JSON, CSV and mails. It does no I/O.
 //
-// Every format comes down to labeled values, which a dictionary makes fields of. What is not understood is kept.
-package inquiry
+// Every format comes down to labeled values, which a dictionary makes fields of. What is not understood is kept, and can be learned: [Learn] finds the
+// labels whose values people have entered since. [KeyOf] says by what a request that is sent again is recognized.
+//
+// What becomes of a request is for areas to decide: loads makes leads and drafts of the requests of its sources.
+package intake
 
 import (
 	"cmp"

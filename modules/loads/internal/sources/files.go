@@ -1,4 +1,4 @@
-package intake
+package sources
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
-	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/intake"
 )
 
 // KeepFiles is the job that keeps what is attached to a mail as attachments of its load.
@@ -35,7 +35,7 @@ func (s *Desk) KeepFiles(ctx context.Context, args KeepFiles) error {
 	if err != nil {
 		return err
 	}
-	for i, f := range inquiry.Files(r.Original) {
+	for i, f := range intake.Files(r.Original) {
 		_, err := s.files.Put(ctx, attachmentsapi.NewFile{
 			UUID:      uuid.NewSHA1(r.ID, []byte(strconv.Itoa(i))).String(),
 			OwnerType: loadsapi.Load, OwnerUUID: r.LoadID.String(), Category: Category, Visibility: attachmentsapi.Internal, FileName: f.Name,

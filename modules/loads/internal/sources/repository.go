@@ -1,4 +1,4 @@
-package intake
+package sources
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/intake"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
@@ -21,10 +21,10 @@ type received struct {
 	LoadID    uuid.UUID
 	Key       string
 	MessageID string
-	Format    inquiry.Format
+	Format    intake.Format
 	Original  string
-	Found     resource.JSON[inquiry.Inquiry]
-	Letter    resource.JSON[inquiry.Letter]
+	Found     resource.JSON[intake.Inquiry]
+	Letter    resource.JSON[intake.Letter]
 	Problem   string
 	At        time.Time
 }

@@ -1,12 +1,10 @@
-package intake
+package sources
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"strings"
-	"unicode"
 
+	"github.com/dispatchd/dispatchd/platform/intake"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -30,15 +28,8 @@ func (s *Desk) learn(ctx context.Context, in *oneInput) (*learnedOutput, error) 
 	if err != nil || len(all) == 0 {
 		return out, err
 	}
-	for _, line := range all[0].Found.V.Unparsed {
-		label, value, _ := strings.Cut(line, ": ")
-		for _, field := range slices.Sorted(maps.Keys(says)) {
-			if plain(says[field]) != "" && plain(says[field]) == plain(value) {
-				out.Body.Labels = append(out.Body.Labels, sourceLabel{label, field})
-
-				break
-			}
-		}
+	for _, l := range intake.Learn(all[0].Found.V, says) {
+		out.Body.Labels = append(out.Body.Labels, sourceLabel(l))
 	}
 	if len(out.Body.Labels) == 0 {
 		return out, nil
@@ -54,21 +45,4 @@ func (s *Desk) learn(ctx context.Context, in *oneInput) (*learnedOutput, error) 
 	})
 
 	return out, err
-}
-
-// plain is a value without what is written in different ways: case, spaces and punctuation, and the +1 of phone numbers.
-func plain(text string) string {
-	kept := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-
-		return -1
-	}, text)
-	const national = 10
-	if digits := strings.TrimPrefix(kept, "1"); len(digits) == national && strings.Trim(digits, "0123456789") == "" {
-		return digits
-	}
-
-	return kept
 }

@@ -1,4 +1,4 @@
-package inquiry_test
+package intake_test
 
 import (
 	"encoding/base64"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
+	"github.com/dispatchd/dispatchd/platform/intake"
 )
 
 const lines = `New lead!
@@ -51,25 +51,25 @@ func TestRead_UnderstandsARequestInEveryFormat(t *testing.T) {
 		"--b\r\nContent-Type: text/html; charset=iso-8859-1\r\nContent-Transfer-Encoding: base64\r\n\r\n" + base64.StdEncoding.EncodeToString([]byte(table)) +
 		"\r\n--b\r\nContent-Type: image/png; name=car.png\r\nContent-Disposition: attachment; filename=car.png\r\n\r\nx\r\n--b--\r\n"
 	for name, test := range map[string]struct {
-		format inquiry.Format
+		format intake.Format
 		text   string
 	}{
-		"labeled lines": {inquiry.Text, lines}, "a table": {inquiry.HTML, table}, "ADF": {inquiry.ADF, lead}, "JSON": {inquiry.JSON, object}, "CSV": {inquiry.CSV, rows},
-		"a plain mail":       {inquiry.Mail, "Subject: New lead\r\nContent-Type: text/plain\r\n\r\n" + lines},
-		"a mail with HTML":   {inquiry.Mail, encoded},
-		"a mail with a lead": {inquiry.Mail, "Content-Type: application/xml\r\n\r\n" + lead},
-		"a mail with rows":   {inquiry.Mail, "Content-Type: text/csv\r\n\r\n" + rows},
+		"labeled lines": {intake.Text, lines}, "a table": {intake.HTML, table}, "ADF": {intake.ADF, lead}, "JSON": {intake.JSON, object}, "CSV": {intake.CSV, rows},
+		"a plain mail":       {intake.Mail, "Subject: New lead\r\nContent-Type: text/plain\r\n\r\n" + lines},
+		"a mail with HTML":   {intake.Mail, encoded},
+		"a mail with a lead": {intake.Mail, "Content-Type: application/xml\r\n\r\n" + lead},
+		"a mail with rows":   {intake.Mail, "Content-Type: text/csv\r\n\r\n" + rows},
 	} {
-		all, _, err := inquiry.Read(test.format, test.text, nil)
+		all, _, err := intake.Read(test.format, test.text, nil)
 		require.NoError(t, err, name)
 		require.Len(t, all, 1, name)
 		q := all[0]
 		who, sure := q.Who()
 		from, fromSure := q.From()
 		to, toSure := q.To()
-		require.Equal(t, []string{"Ann Lee", "ann@example.com", "75201", "33101"}, []string{who, q.Value(inquiry.Email), from.ZIP, to.ZIP}, name)
+		require.Equal(t, []string{"Ann Lee", "ann@example.com", "75201", "33101"}, []string{who, q.Value(intake.Email), from.ZIP, to.ZIP}, name)
 		require.Equal(t, []float64{1, 1, 1}, []float64{sure, fromSure, toSure}, name)
-		require.Equal(t, "2145550143", strings.NewReplacer("(", "", ")", "", " ", "", "-", "").Replace(q.Value(inquiry.Phone)), name)
+		require.Equal(t, "2145550143", strings.NewReplacer("(", "", ")", "", " ", "", "-", "").Replace(q.Value(intake.Phone)), name)
 		require.Equal(t, []string{"2012 BMW X6 inop"}, q.Vehicles, name)
 		if !strings.Contains(test.text, "<adf>") && name != "a mail with HTML" {
 			require.Contains(t, strings.ToLower(strings.Join(q.Unparsed, " ")), "blue", name)
@@ -79,36 +79,36 @@ func TestRead_UnderstandsARequestInEveryFormat(t *testing.T) {
 
 func TestRead_KnowsTheLetterOfAMail(t *testing.T) {
 	t.Parallel()
-	all, l, err := inquiry.Read(inquiry.Mail, "Message-ID: <1@example.com>\r\nSubject: =?utf-8?q?Re=3A_=5BL-2026-00012=5D?=\r\nIn-Reply-To: <0@example.com>\r\nAuto-Submitted: auto-replied\r\n"+
+	all, l, err := intake.Read(intake.Mail, "Message-ID: <1@example.com>\r\nSubject: =?utf-8?q?Re=3A_=5BL-2026-00012=5D?=\r\nIn-Reply-To: <0@example.com>\r\nAuto-Submitted: auto-replied\r\n"+
 		"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: image/png; name=car.png\r\n\r\nx\r\n--b--\r\n", nil)
 	require.NoError(t, err)
-	require.Equal(t, inquiry.Letter{ID: "1@example.com", Subject: "Re: [L-2026-00012]", Answers: []string{"0@example.com"}, Bulk: true, Attached: []string{"car.png"}}, l)
+	require.Equal(t, intake.Letter{ID: "1@example.com", Subject: "Re: [L-2026-00012]", Answers: []string{"0@example.com"}, Bulk: true, Attached: []string{"car.png"}}, l)
 	require.Len(t, all, 1, "what says nothing is a request all the same")
 	require.Empty(t, all[0].Fields)
 }
 
 func TestRead_TellsVehiclesApart(t *testing.T) {
 	t.Parallel()
-	all, _, err := inquiry.Read(inquiry.Text, "Year: 2012\nMake: BMW\nModel: X6\nYear: 2003\nMake: Honda\nModel: Accord\nVehicle 3: 2019 Ford F-150\nVIN 4: 1HGCM82633A004352", nil)
+	all, _, err := intake.Read(intake.Text, "Year: 2012\nMake: BMW\nModel: X6\nYear: 2003\nMake: Honda\nModel: Accord\nVehicle 3: 2019 Ford F-150\nVIN 4: 1HGCM82633A004352", nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"2012 BMW X6", "2003 Honda Accord", "2019 Ford F-150", "1HGCM82633A004352"}, all[0].Vehicles)
 }
 
 func TestRead_LearnsLabels(t *testing.T) {
 	t.Parallel()
-	all, _, err := inquiry.Read(inquiry.Text, "Where from?: Dallas, TX\nWer: Ann", inquiry.Labels{"where from": inquiry.Origin, "WER": inquiry.Name})
+	all, _, err := intake.Read(intake.Text, "Where from?: Dallas, TX\nWer: Ann", intake.Labels{"where from": intake.Origin, "WER": intake.Name})
 	require.NoError(t, err)
 	from, sure := all[0].From()
-	require.Equal(t, inquiry.Place{City: "Dallas", State: "TX"}, from)
+	require.Equal(t, intake.Place{City: "Dallas", State: "TX"}, from)
 	require.InDelta(t, 1, sure, 0)
 	require.Empty(t, all[0].Unparsed)
 }
 
 func TestRead_IsNotSureOfWhatCannotBe(t *testing.T) {
 	t.Parallel()
-	all, _, err := inquiry.Read(inquiry.Text, "Email: ann\nPhone: 12\nOrigin Zip: Dallas\nTo: somewhere", nil)
+	all, _, err := intake.Read(intake.Text, "Email: ann\nPhone: 12\nOrigin Zip: Dallas\nTo: somewhere", nil)
 	require.NoError(t, err)
-	require.Empty(t, all[0].Value(inquiry.Email)+all[0].Value(inquiry.Phone))
+	require.Empty(t, all[0].Value(intake.Email)+all[0].Value(intake.Phone))
 	_, from := all[0].From()
 	_, to := all[0].To()
 	require.Zero(t, from+to)
@@ -119,9 +119,9 @@ func FuzzRead_NeverFails(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, format := range []inquiry.Format{inquiry.Text, inquiry.HTML, inquiry.ADF, inquiry.JSON, inquiry.CSV, inquiry.Mail} {
-			all, _, err := inquiry.Read(format, text, nil)
-			if err == nil && format != inquiry.CSV && format != inquiry.Mail && len(all) != 1 {
+		for _, format := range []intake.Format{intake.Text, intake.HTML, intake.ADF, intake.JSON, intake.CSV, intake.Mail} {
+			all, _, err := intake.Read(format, text, nil)
+			if err == nil && format != intake.CSV && format != intake.Mail && len(all) != 1 {
 				t.Errorf("%s: %d inquiries", format, len(all))
 			}
 		}

@@ -1,9 +1,9 @@
-package intake
+package sources
 
 import (
 	"context"
 
-	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
+	"github.com/dispatchd/dispatchd/platform/intake"
 )
 
 // Seed gives the demo company a source with requests: one that is understood, and two that wait for review.
@@ -17,7 +17,7 @@ func Seed(ctx context.Context, d *Desk) error {
 		"Name: Max Stone\nPhone: 214 555 0161\nPickup: Boston, MA\nVehicle: 2014 Ford Fusion\nComments: I do not know the new address yet.",
 		"Hi, can you ship my old truck from Ohio to my son in June? Thanks, Nora",
 	} {
-		if _, err := d.take(ctx, made.ID, inquiry.Text, text); err != nil {
+		if _, err := d.take(ctx, made.ID, intake.Text, text); err != nil {
 			return err
 		}
 	}
