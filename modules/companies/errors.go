@@ -1,8 +1,6 @@
 package companies
 
 import (
-	"time"
-
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
@@ -17,12 +15,10 @@ var (
 	errUserNeeded         = errs.New(errs.Forbidden, "companies.user_needed", "This requires a user's token, but the token belongs to a service.")
 	errDeactivated        = errs.New(errs.Conflict, "companies.user_deactivated", "The user is deactivated. Activate the user first.")
 
-	errWeakPassword  = errs.New(errs.Invalid, "companies.weak_password", "The given data was invalid.")
 	errOldPassword   = errs.New(errs.Invalid, "companies.wrong_password", "The given data was invalid.").WithField("old_password", "The old password is wrong.")
 	errCredentials   = errs.New(errs.Unauthenticated, "companies.wrong_credentials", "The e-mail address or the password is wrong.")
 	errLocked        = errs.New(errs.TooMany, "companies.locked", "Too many failed attempts.")
 	errCompanyNeeded = errs.New(errs.Conflict, "companies.company_needed", "You belong to several companies. Send company_uuid to choose one.")
-	errPasswordsBusy = errs.New(errs.Unavailable, "companies.busy", "Too many logins are in progress. Please try again.").WithRetryAfter(time.Second)
 )
 
 // userErrors are the refusals of what is done with a user.

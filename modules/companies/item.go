@@ -13,9 +13,19 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
+// ownItem is the caller's company as an item.
+type ownItem struct {
+	identity *identity.Service
+	rows     *repository
+}
+
+func newOwnItem(who *identity.Service, rows *repository) *ownItem {
+	return &ownItem{identity: who, rows: rows}
+}
+
 // ownCompany returns the caller's company, if it is among the ids: a company has one item of its type, itself. It is for what
 // documents say of who sends them.
-func (s *service) ownCompany(ctx context.Context, ids []uuid.UUID) (company identity.Company, asked bool, err error) {
+func (s *ownItem) ownCompany(ctx context.Context, ids []uuid.UUID) (company identity.Company, asked bool, err error) {
 	who, _ := principal.From(ctx)
 	if who.Company == uuid.Nil || !slices.Contains(ids, who.Company) {
 		return company, false, nil
@@ -25,7 +35,7 @@ func (s *service) ownCompany(ctx context.Context, ids []uuid.UUID) (company iden
 	return company, err == nil, err
 }
 
-func (s *service) describeCompanies(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+func (s *ownItem) describeCompanies(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
 	company, asked, err := s.ownCompany(ctx, ids)
 	if err != nil || !asked {
 		return nil, err
@@ -34,7 +44,7 @@ func (s *service) describeCompanies(ctx context.Context, ids []uuid.UUID) (map[u
 	return map[uuid.UUID]item.Description{company.ID: {Title: company.Name}}, nil
 }
 
-func (*service) companyFields(context.Context, []string) (map[string][]item.Field, error) {
+func (s *ownItem) companyFields(context.Context, []string) (map[string][]item.Field, error) {
 	return map[string][]item.Field{"": {
 		{Key: "name", Label: "Name", Kind: kind.Text},
 		{Key: "legal_name", Label: "Legal name", Kind: kind.Text},
@@ -51,7 +61,7 @@ func (*service) companyFields(context.Context, []string) (map[string][]item.Fiel
 	}}, nil
 }
 
-func (s *service) companyValues(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
+func (s *ownItem) companyValues(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
 	company, asked, err := s.ownCompany(ctx, ids)
 	if err != nil || !asked {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/overview"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -26,25 +27,28 @@ var Module = module.New(companiesapi.Area, "Companies, users, roles and access t
 	module.Essential(),
 	identity.Grants(identity.Admin, "*"),
 	config.Section(defaults()),
-	fx.Provide(newRepository, newJournal, newService, newBoard, newFeatures, fx.Private),
-	fx.Provide(newBrands),
+	fx.Provide(newRepository, newJournal, newStaff, newSeats, newCredentials, newLogins, newOwnPassword, newPasswordResets, newPasswordHandlers, fx.Private),
+	fx.Provide(newInvitationBook, newInviter, newAcceptor, newInvitationHandlers, newUsers, newResetLinks, newRoles, newTokens, newCompanies, fx.Private),
+	fx.Provide(newBrands, newOwnItem, overview.NewBoard, overview.NewFeatures, fx.Private),
+	fx.Provide(newContractBrands),
 	web.Routes(companyRoutes),
 	web.Routes(brandRoutes),
 	web.Routes(userRoutes),
+	web.Routes(resetLinkRoutes),
 	web.Routes(invitationRoutes),
 	web.Routes(loginRoutes),
 	web.Routes(passwordRoutes),
 	web.Routes(roleRoutes),
 	web.Routes(tokenRoutes),
-	web.Routes(scopeRoutes),
-	web.Routes(dashboardRoutes),
-	web.Routes(featureRoutes),
-	item.Type(companyItem, "Company", (*service).describeCompanies, (*service).companyFields, (*service).companyValues),
+	web.Routes(overview.ScopeRoutes),
+	web.Routes(overview.DashboardRoutes),
+	web.Routes(overview.FeatureRoutes),
+	item.Type(companyItem, "Company", (*ownItem).describeCompanies, (*ownItem).companyFields, (*ownItem).companyValues),
 	link.Declare(inviting, link.Rules{Uses: 1, Life: maxInvitationLife}),
 	link.Declare(resetting, link.Rules{Uses: 1, Life: maxResetLife}),
-	dashboard.Count("users", "Active users", (*service).countUsers),
-	dashboard.Count("open_invitations", "Open invitations", (*service).countOpen),
-	jobs.On((*service).dropAttempts),
+	dashboard.Count("users", "Active users", (*staff).countUsers),
+	dashboard.Count("open_invitations", "Open invitations", (*invitationBook).countOpen),
+	jobs.On((*logins).dropAttempts),
 	jobs.Every(time.Hour, dropAttempts{}),
 	events.Publishes(companiesapi.CompanyCreated{}),
 	events.Publishes(companiesapi.CompanySuspended{}),

@@ -8,7 +8,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func brandRoutes(r *web.Router, s *service) {
+func brandRoutes(r *web.Router, s *brands) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/brand", ID: "read_brand", Access: web.Read,
 		Summary: "Read the company's brand", Errors: []*errs.Error{errInvalidBrand},
@@ -41,7 +41,7 @@ func answerBrand(b brand) *web.Resource[brandBody] {
 	}, b.Version, base+"/brand")
 }
 
-func (s *service) getBrand(ctx context.Context, _ *struct{}) (*web.Resource[brandBody], error) {
+func (s *brands) getBrand(ctx context.Context, _ *struct{}) (*web.Resource[brandBody], error) {
 	b, err := s.rows.brand(ctx)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ type patchBrandInput struct {
 	Body brandPatch
 }
 
-func (s *service) patchBrand(ctx context.Context, in *patchBrandInput) (*web.Resource[brandBody], error) {
+func (s *brands) patchBrand(ctx context.Context, in *patchBrandInput) (*web.Resource[brandBody], error) {
 	b, err := s.updateBrand(ctx, in.Check, in.Body.apply)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 // base is where the operations of the area are.
 const base = "/companies/api/v1"
 
-func companyRoutes(r *web.Router, s *service) {
+func companyRoutes(r *web.Router, s *companies) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/company", ID: "read_company", Access: web.Read,
 		Summary: "Read the company of the token", Errors: []*errs.Error{identity.ErrCompanyNotFound},
@@ -130,7 +130,7 @@ func (p companyPatch) apply(c *identity.Company) {
 	to.PostalCode, to.Country = a.PostalCode.ValueOr(to.PostalCode), a.Country.ValueOr(to.Country)
 }
 
-func (s *service) getOwnCompany(ctx context.Context, _ *struct{}) (*web.Resource[companyBody], error) {
+func (s *companies) getOwnCompany(ctx context.Context, _ *struct{}) (*web.Resource[companyBody], error) {
 	company, err := s.identity.Company(ctx, caller(ctx).Company)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ type patchOwnCompanyInput struct {
 	Body companyPatch
 }
 
-func (s *service) patchOwnCompany(ctx context.Context, in *patchOwnCompanyInput) (*web.Resource[companyBody], error) {
+func (s *companies) patchOwnCompany(ctx context.Context, in *patchOwnCompanyInput) (*web.Resource[companyBody], error) {
 	company, err := s.updateCompany(ctx, caller(ctx).Company, in.Check, in.Body.apply)
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ type ownerInput struct {
 	Name  string `json:"name"`
 }
 
-func (s *service) postCompany(ctx context.Context, in *postCompanyInput) (*web.Resource[companyBody], error) {
+func (s *companies) postCompany(ctx context.Context, in *postCompanyInput) (*web.Resource[companyBody], error) {
 	b := in.Body
 	company, made, err := s.createCompany(ctx, identity.NewCompany{Name: b.Name, Profile: identity.Profile{
 		LegalName: b.LegalName, DBA: b.DBA, USDOTNumber: b.USDOTNumber, MCNumber: b.MCNumber,
@@ -191,7 +191,7 @@ func (s *service) postCompany(ctx context.Context, in *postCompanyInput) (*web.R
 		return nil, err
 	}
 	body := showCompany(company)
-	body.OwnerInvitation = new(s.showMade(made))
+	body.OwnerInvitation = new(showMade(made))
 
 	return web.NewResource(body, company.Version, base+"/companies/"+company.ID.String()), nil
 }
@@ -206,7 +206,7 @@ func anyCompany(company identity.Company) *web.Resource[companyBody] {
 	return web.NewResource(showCompany(company), company.Version, base+"/companies/"+company.ID.String())
 }
 
-func (s *service) getCompany(ctx context.Context, in *companyInput) (*web.Resource[companyBody], error) {
+func (s *companies) getCompany(ctx context.Context, in *companyInput) (*web.Resource[companyBody], error) {
 	company, err := s.identity.Company(ctx, in.UUID)
 	if err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ type patchCompanyInput struct {
 	Body companyPatch
 }
 
-func (s *service) patchCompany(ctx context.Context, in *patchCompanyInput) (*web.Resource[companyBody], error) {
+func (s *companies) patchCompany(ctx context.Context, in *patchCompanyInput) (*web.Resource[companyBody], error) {
 	company, err := s.updateCompany(ctx, in.UUID, in.Check, in.Body.apply)
 	if err != nil {
 		return nil, err
@@ -231,15 +231,15 @@ func (s *service) patchCompany(ctx context.Context, in *patchCompanyInput) (*web
 	return anyCompany(company), nil
 }
 
-func (s *service) postSuspend(ctx context.Context, in *companyInput) (*web.Resource[companyBody], error) {
+func (s *companies) postSuspend(ctx context.Context, in *companyInput) (*web.Resource[companyBody], error) {
 	return s.answerSuspension(ctx, in.UUID, true)
 }
 
-func (s *service) postResume(ctx context.Context, in *companyInput) (*web.Resource[companyBody], error) {
+func (s *companies) postResume(ctx context.Context, in *companyInput) (*web.Resource[companyBody], error) {
 	return s.answerSuspension(ctx, in.UUID, false)
 }
 
-func (s *service) answerSuspension(ctx context.Context, id uuid.UUID, suspended bool) (*web.Resource[companyBody], error) {
+func (s *companies) answerSuspension(ctx context.Context, id uuid.UUID, suspended bool) (*web.Resource[companyBody], error) {
 	company, err := s.suspend(ctx, id, suspended)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/passwords"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/limit"
@@ -15,7 +17,23 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func invitationRoutes(r *web.Router, s *service) {
+// invitationHandlers answer the operations on invitations.
+type invitationHandlers struct {
+	rows     *repository
+	inviter  *inviter
+	acceptor *acceptor
+	clock    clock.Clock
+}
+
+func newInvitationHandlers(rows *repository, i *inviter, a *acceptor, clk clock.Clock) *invitationHandlers {
+	return &invitationHandlers{rows: rows, inviter: i, acceptor: a, clock: clk}
+}
+
+func (s *invitationHandlers) show(i invitation) invitationBody {
+	return showInvitation(i, s.clock.Now())
+}
+
+func invitationRoutes(r *web.Router, s *invitationHandlers) {
 	users := web.Scope("users")
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/invitations", ID: "create_invitation", Access: users, Secret: true,
@@ -26,7 +44,7 @@ func invitationRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/invitations", ID: "list_invitations", Access: users,
 		Summary: "List the company's invitations", Description: invitationList().Describe(), Errors: list.Errors,
-	}, list.Serve(invitationList(), s.rows.invitations, s.showInvitation))
+	}, list.Serve(invitationList(), s.rows.invitations, s.show))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/invitations/{uuid}/revoke", ID: "revoke_invitation", Access: users,
 		Summary: "Revoke an invitation", Errors: []*errs.Error{errInvitationNotFound, errInvitationEnded},
@@ -35,8 +53,8 @@ func invitationRoutes(r *web.Router, s *service) {
 		Method: http.MethodPost, Path: "/invitations/accept", ID: "accept_invitation", Access: web.Public,
 		Summary:     "Accept an invitation with a password",
 		Description: "An invitation can be accepted as long as its creator may grant the role.",
-		Errors: append(link.Refusals, errInvitationVoid, errWeakPassword, identity.ErrInvalid, identity.ErrEmailTaken,
-			errPasswordsBusy),
+		Errors: append(link.Refusals, errInvitationVoid, passwords.ErrWeak, identity.ErrInvalid, identity.ErrEmailTaken,
+			passwords.ErrBusy),
 	}, s.postAccept)
 }
 
@@ -60,16 +78,17 @@ type invitationBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (invitationBody) SchemaName() string { return "Invitation" }
 
-func (s *service) showInvitation(i invitation) invitationBody {
+func showInvitation(i invitation, now time.Time) invitationBody {
 	return invitationBody{
-		UUID: i.ID, Email: i.Email, Name: i.Name, Role: i.Role, Status: i.status(s.clock.Now()), InvitedByUUID: i.InvitedBy,
+		UUID: i.ID, Email: i.Email, Name: i.Name, Role: i.Role, Status: i.status(now), InvitedByUUID: i.InvitedBy,
 		UserUUID: i.UserID, CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt, AcceptedAt: i.AcceptedAt,
 		RevokedAt: i.RevokedAt, Version: i.Version,
 	}
 }
 
-func (s *service) showMade(made invitationMade) invitationBody {
-	body := s.showInvitation(made.invitation)
+// showMade shows an invitation that was just made, with its link.
+func showMade(made invitationMade) invitationBody {
+	body := showInvitation(made.invitation, made.CreatedAt)
 	body.Link = made.text
 
 	return body
@@ -85,26 +104,26 @@ type postInvitationInput struct {
 	}
 }
 
-func (s *service) postInvitation(ctx context.Context, in *postInvitationInput) (*web.Resource[invitationBody], error) {
-	made, err := s.invite(ctx, newInvitation(in.Body))
+func (s *invitationHandlers) postInvitation(ctx context.Context, in *postInvitationInput) (*web.Resource[invitationBody], error) {
+	made, err := s.inviter.invite(ctx, newInvitation(in.Body))
 	if err != nil {
 		return nil, err
 	}
 
-	return web.NewResource(s.showMade(made), made.Version, invitationPath(made.ID)), nil
+	return web.NewResource(showMade(made), made.Version, invitationPath(made.ID)), nil
 }
 
 type invitationInput struct {
 	UUID uuid.UUID `path:"uuid"`
 }
 
-func (s *service) postRevokeInvitation(ctx context.Context, in *invitationInput) (*web.Resource[invitationBody], error) {
-	row, err := s.revokeInvitation(ctx, in.UUID)
+func (s *invitationHandlers) postRevokeInvitation(ctx context.Context, in *invitationInput) (*web.Resource[invitationBody], error) {
+	row, err := s.inviter.revokeInvitation(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
-	return web.NewResource(s.showInvitation(row), row.Version, invitationPath(row.ID)), nil
+	return web.NewResource(s.show(row), row.Version, invitationPath(row.ID)), nil
 }
 
 type postAcceptInput struct {
@@ -132,8 +151,8 @@ func answerJoined(u identity.User) *joinedOutput {
 	return &joinedOutput{Body: joinedBody{CompanyUUID: u.Company, UserUUID: u.ID, Email: u.Email}}
 }
 
-func (s *service) postAccept(ctx context.Context, in *postAcceptInput) (*joinedOutput, error) {
-	user, err := s.accept(ctx, acceptance(in.Body))
+func (s *invitationHandlers) postAccept(ctx context.Context, in *postAcceptInput) (*joinedOutput, error) {
+	user, err := s.acceptor.accept(ctx, acceptance(in.Body))
 	if err != nil {
 		return nil, err
 	}

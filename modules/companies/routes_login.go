@@ -7,19 +7,20 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/passwords"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func loginRoutes(r *web.Router, s *service) {
+func loginRoutes(r *web.Router, s *logins) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/login", ID: "login", Access: web.Public, Secret: true,
 		Summary: "Log in with an e-mail address and a password to get a token",
 		Description: "If the password is valid in several companies, the answer lists them; send company_uuid to " +
 			"choose one. After 5 failures the account is locked for a minute for the network that they came from, and " +
 			"each further failure doubles that, up to an hour.",
-		Errors: []*errs.Error{errCredentials, errLocked, errCompanyNeeded, errPasswordsBusy},
+		Errors: []*errs.Error{errCredentials, errLocked, errCompanyNeeded, passwords.ErrBusy},
 	}, s.postLogin)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/logout", ID: "logout", Access: web.SignedIn,
@@ -53,7 +54,7 @@ type loginBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (loginBody) SchemaName() string { return "Login" }
 
-func (s *service) postLogin(ctx context.Context, in *postLoginInput) (*loginOutput, error) {
+func (s *logins) postLogin(ctx context.Context, in *postLoginInput) (*loginOutput, error) {
 	got, err := s.login(ctx, identity.Account{Email: in.Body.Email, Company: in.Body.CompanyUUID}, in.Body.Password, web.ClientIP(ctx))
 	if err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func (s *service) postLogin(ctx context.Context, in *postLoginInput) (*loginOutp
 	}}, nil
 }
 
-func (s *service) postLogout(ctx context.Context, _ *struct{}) (*struct{}, error) {
+func (s *logins) postLogout(ctx context.Context, _ *struct{}) (*struct{}, error) {
 	return nil, s.logout(ctx)
 }
 
@@ -83,7 +84,7 @@ type meBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (meBody) SchemaName() string { return "Me" }
 
-func (s *service) getMe(ctx context.Context, _ *struct{}) (*meOutput, error) {
+func (s *logins) getMe(ctx context.Context, _ *struct{}) (*meOutput, error) {
 	who := caller(ctx)
 	company, err := s.identity.Company(ctx, who.Company)
 	if err != nil {

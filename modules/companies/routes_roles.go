@@ -11,7 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func roleRoutes(r *web.Router, s *service) {
+func roleRoutes(r *web.Router, s *roles) {
 	roles := web.Scope("roles")
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/roles", ID: "list_roles", Access: web.Read,
@@ -64,7 +64,7 @@ type listRolesOutput struct {
 	}
 }
 
-func (s *service) listRoles(ctx context.Context, _ *struct{}) (*listRolesOutput, error) {
+func (s *roles) listRoles(ctx context.Context, _ *struct{}) (*listRolesOutput, error) {
 	own, err := s.identity.OwnRoles(ctx, caller(ctx).Company)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ type postRoleInput struct {
 	}
 }
 
-func (s *service) postRole(ctx context.Context, in *postRoleInput) (*web.Resource[roleBody], error) {
+func (s *roles) postRole(ctx context.Context, in *postRoleInput) (*web.Resource[roleBody], error) {
 	role, err := s.createRole(ctx, identity.OwnRole{Name: in.Body.Name, Title: in.Body.Title, Scopes: in.Body.Scopes})
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ type patchRoleInput struct {
 	}
 }
 
-func (s *service) patchRole(ctx context.Context, in *patchRoleInput) (*web.Resource[roleBody], error) {
+func (s *roles) patchRole(ctx context.Context, in *patchRoleInput) (*web.Resource[roleBody], error) {
 	role, err := s.updateRole(ctx, in.UUID, in.Check, func(r *identity.OwnRole) {
 		r.Title, r.Scopes = in.Body.Title.ValueOr(r.Title), in.Body.Scopes.ValueOr(r.Scopes)
 	})
@@ -143,6 +143,6 @@ func (s *service) patchRole(ctx context.Context, in *patchRoleInput) (*web.Resou
 	return answerRole(role), nil
 }
 
-func (s *service) deleteRoleRoute(ctx context.Context, in *roleInput) (*struct{}, error) {
+func (s *roles) deleteRoleRoute(ctx context.Context, in *roleInput) (*struct{}, error) {
 	return nil, s.deleteRole(ctx, in.UUID, in.Check)
 }

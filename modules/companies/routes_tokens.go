@@ -13,7 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func tokenRoutes(r *web.Router, s *service) {
+func tokenRoutes(r *web.Router, s *tokens) {
 	tokens := web.Scope("tokens")
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/tokens", ID: "create_token", Access: tokens, Secret: true,
@@ -73,7 +73,7 @@ type postTokenInput struct {
 	}
 }
 
-func (s *service) postToken(ctx context.Context, in *postTokenInput) (*tokenOutput, error) {
+func (s *tokens) postToken(ctx context.Context, in *postTokenInput) (*tokenOutput, error) {
 	token, secret, err := s.issueToken(ctx, identity.NewToken{
 		Name: in.Body.Name, Scopes: in.Body.Scopes, ExpiresAt: in.Body.ExpiresAt,
 	}, in.Body.Service)
@@ -95,7 +95,7 @@ type tokenInput struct {
 
 type tokenOutput struct{ Body tokenBody }
 
-func (s *service) postRevokeToken(ctx context.Context, in *tokenInput) (*tokenOutput, error) {
+func (s *tokens) postRevokeToken(ctx context.Context, in *tokenInput) (*tokenOutput, error) {
 	token, err := s.revokeToken(ctx, in.UUID)
 	if err != nil {
 		return nil, err

@@ -14,8 +14,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func userRoutes(r *web.Router, s *service) {
-	users := web.Scope("users")
+func resetLinkRoutes(r *web.Router, s *resetLinks) {
+	manage := web.Scope("users")
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/users/{uuid}/reset_link", ID: "create_reset_link", Access: manage, Secret: true,
+		Summary:     "Create a link to set the user's password",
+		Description: "Give the link to the user: it is only in this answer. It replaces earlier links, works once, and unlocks the account.",
+		Errors:      userErrors(errDeactivated),
+	}, s.postResetLink)
+}
+
+func userRoutes(r *web.Router, s *users) {
+	manage := web.Scope("users")
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/users", ID: "list_users", Access: web.Read,
 		Summary: "List the company's users", Description: userList().Describe(), Errors: list.Errors,
@@ -25,27 +35,21 @@ func userRoutes(r *web.Router, s *service) {
 		Summary: "Read a user", Errors: []*errs.Error{identity.ErrUserNotFound},
 	}, s.getUser)
 	web.Register(r, web.Operation{
-		Method: http.MethodPatch, Path: "/users/{uuid}", ID: "update_user", Access: users,
+		Method: http.MethodPatch, Path: "/users/{uuid}", ID: "update_user", Access: manage,
 		Summary:     "Change the name or the role of a user",
 		Description: "You cannot grant a role with permissions that you do not have, or change a user who has more than you. The last active owner cannot lose that role.",
 		Errors:      userErrors(identity.ErrInvalid, identity.ErrRoleUnknown, identity.ErrLastOwner),
 	}, s.patchUser)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/users/{uuid}/deactivate", ID: "deactivate_user", Access: users,
+		Method: http.MethodPost, Path: "/users/{uuid}/deactivate", ID: "deactivate_user", Access: manage,
 		Summary:     "Deactivate a user",
 		Description: "The user's tokens and links are revoked for good, even if the user is reactivated.",
 		Errors:      userErrors(identity.ErrLastOwner),
 	}, s.postDeactivate)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/users/{uuid}/reactivate", ID: "reactivate_user", Access: users,
+		Method: http.MethodPost, Path: "/users/{uuid}/reactivate", ID: "reactivate_user", Access: manage,
 		Summary: "Let a deactivated user log in again", Errors: userErrors(limit.ErrReached),
 	}, s.postReactivate)
-	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/users/{uuid}/reset_link", ID: "create_reset_link", Access: users, Secret: true,
-		Summary:     "Create a link to set the user's password",
-		Description: "Give the link to the user: it is only in this answer. It replaces earlier links, works once, and unlocks the account.",
-		Errors:      userErrors(errDeactivated),
-	}, s.postResetLink)
 }
 
 // userBody is a user as answers show it.
@@ -82,7 +86,7 @@ type userInput struct {
 	UUID uuid.UUID `path:"uuid"`
 }
 
-func (s *service) getUser(ctx context.Context, in *userInput) (*web.Resource[userBody], error) {
+func (s *users) getUser(ctx context.Context, in *userInput) (*web.Resource[userBody], error) {
 	user, err := s.identity.User(ctx, caller(ctx).Company, in.UUID)
 	if err != nil {
 		return nil, err
@@ -101,7 +105,7 @@ type patchUserInput struct {
 	}
 }
 
-func (s *service) patchUser(ctx context.Context, in *patchUserInput) (*web.Resource[userBody], error) {
+func (s *users) patchUser(ctx context.Context, in *patchUserInput) (*web.Resource[userBody], error) {
 	user, err := s.updateUser(ctx, in.UUID, in.Check, func(u *identity.User) {
 		u.Name, u.Role = in.Body.Name.ValueOr(u.Name), in.Body.Role.ValueOr(u.Role)
 	})
@@ -112,7 +116,7 @@ func (s *service) patchUser(ctx context.Context, in *patchUserInput) (*web.Resou
 	return answerUser(user), nil
 }
 
-func (s *service) postDeactivate(ctx context.Context, in *userInput) (*web.Resource[userBody], error) {
+func (s *users) postDeactivate(ctx context.Context, in *userInput) (*web.Resource[userBody], error) {
 	user, err := s.deactivate(ctx, in.UUID)
 	if err != nil {
 		return nil, err
@@ -121,7 +125,7 @@ func (s *service) postDeactivate(ctx context.Context, in *userInput) (*web.Resou
 	return answerUser(user), nil
 }
 
-func (s *service) postReactivate(ctx context.Context, in *userInput) (*web.Resource[userBody], error) {
+func (s *users) postReactivate(ctx context.Context, in *userInput) (*web.Resource[userBody], error) {
 	user, err := s.reactivate(ctx, in.UUID)
 	if err != nil {
 		return nil, err
@@ -141,16 +145,11 @@ type resetLinkBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (resetLinkBody) SchemaName() string { return "ResetLink" }
 
-func (s *service) postResetLink(ctx context.Context, in *userInput) (*resetLinkOutput, error) {
+func (s *resetLinks) postResetLink(ctx context.Context, in *userInput) (*resetLinkOutput, error) {
 	made, text, err := s.resetLink(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
 	return &resetLinkOutput{Body: resetLinkBody{Link: text, ExpiresAt: made.ExpiresAt}}, nil
-}
-
-// countUsers is the number of active users.
-func (s *service) countUsers(ctx context.Context) (int64, error) {
-	return s.identity.CountActiveUsers(ctx)
 }

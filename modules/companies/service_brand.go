@@ -11,7 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
 )
 
 // The longest texts of a brand, in characters.
@@ -25,10 +27,25 @@ var (
 	domain = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$`)
 )
 
+// brands keeps how companies look to their customers.
+type brands struct {
+	identity *identity.Service
+	rows     *repository
+	staff    *staff
+	journal  *journal
+	clock    clock.Clock
+}
+
+func newBrands(who *identity.Service, rows *repository, st *staff, j *journal, clk clock.Clock) *brands {
+	return &brands{identity: who, rows: rows, staff: st, journal: j, clock: clk}
+}
+
+func newContractBrands(b *brands) companiesapi.Brands { return b }
+
 // updateBrand changes the brand of the caller's company; match is asked about the version that is to
 // be changed.
-func (s *service) updateBrand(ctx context.Context, match func(int64) error, change func(*brand)) (b brand, err error) {
-	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
+func (s *brands) updateBrand(ctx context.Context, match func(int64) error, change func(*brand)) (b brand, err error) {
+	err = s.staff.withUsersLocked(ctx, func(ctx context.Context) error {
 		before, err := s.rows.brand(ctx)
 		if err == nil {
 			err = match(before.Version)
@@ -103,20 +120,15 @@ func brandDiff(a, b brand) diff {
 		set("logo_url", a.LogoURL, b.LogoURL).set("domain", a.Domain, b.Domain).set("from_address", a.FromAddress, b.FromAddress)
 }
 
-// brands is what other areas are given.
-type brands struct{ of *service }
-
-func newBrands(s *service) companiesapi.Brands { return brands{of: s} }
-
 // Brand implements companiesapi.Brands.
-func (b brands) Brand(ctx context.Context) (companiesapi.Brand, error) {
-	looks, err := b.of.rows.brand(ctx)
+func (s *brands) Brand(ctx context.Context) (companiesapi.Brand, error) {
+	looks, err := s.rows.brand(ctx)
 	if err != nil {
 		return companiesapi.Brand{}, err
 	}
 	shown := companiesapi.Brand{Name: looks.Name, PrimaryColor: looks.PrimaryColor, LogoURL: looks.LogoURL}
 	if shown.Name == "" {
-		company, err := b.of.identity.Company(ctx, caller(ctx).Company)
+		company, err := s.identity.Company(ctx, caller(ctx).Company)
 		if err != nil {
 			return shown, err
 		}
@@ -127,8 +139,8 @@ func (b brands) Brand(ctx context.Context) (companiesapi.Brand, error) {
 }
 
 // Identity implements companiesapi.Brands.
-func (b brands) Identity(ctx context.Context) (companiesapi.Identity, error) {
-	c, err := b.of.identity.Company(ctx, caller(ctx).Company)
+func (s *brands) Identity(ctx context.Context) (companiesapi.Identity, error) {
+	c, err := s.identity.Company(ctx, caller(ctx).Company)
 	i := companiesapi.Identity{LegalName: cmp.Or(c.LegalName, c.Name), DBA: c.DBA, USDOT: c.USDOTNumber, Docket: c.MCNumber, TimeZone: c.TimeZone}
 	a := c.Address
 	for _, line := range []string{a.Street, strings.TrimSpace(strings.Trim(a.City+", "+a.State, ", ") + " " + a.PostalCode)} {

@@ -6,12 +6,25 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
 
+// companies makes and changes companies.
+type companies struct {
+	identity *identity.Service
+	inviter  *inviter
+	journal  *journal
+	db       *database.DB
+}
+
+func newCompanies(who *identity.Service, i *inviter, j *journal, db *database.DB) *companies {
+	return &companies{identity: who, inviter: i, journal: j, db: db}
+}
+
 // createCompany makes a company for the operator, with an invitation for its first owner.
-func (s *service) createCompany(ctx context.Context, n identity.NewCompany, owner newInvitation) (identity.Company, invitationMade, error) {
+func (s *companies) createCompany(ctx context.Context, n identity.NewCompany, owner newInvitation) (identity.Company, invitationMade, error) {
 	var company identity.Company
 	var made invitationMade
 	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
@@ -25,7 +38,7 @@ func (s *service) createCompany(ctx context.Context, n identity.NewCompany, owne
 			return err
 		}
 		owner.Role = identity.Owner
-		made, err = s.invite(ctx, owner)
+		made, err = s.inviter.invite(ctx, owner)
 
 		return err
 	})
@@ -35,7 +48,7 @@ func (s *service) createCompany(ctx context.Context, n identity.NewCompany, owne
 
 // updateCompany changes the caller's company, or the one that the operator is at work for; match is
 // asked about the version that is to be changed.
-func (s *service) updateCompany(
+func (s *companies) updateCompany(
 	ctx context.Context, id uuid.UUID, match func(int64) error, change func(*identity.Company),
 ) (company identity.Company, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
@@ -62,7 +75,7 @@ func (s *service) updateCompany(
 }
 
 // suspend makes a company unusable, or usable again.
-func (s *service) suspend(ctx context.Context, id uuid.UUID, suspended bool) (company identity.Company, err error) {
+func (s *companies) suspend(ctx context.Context, id uuid.UUID, suspended bool) (company identity.Company, err error) {
 	set, action, event := s.identity.SuspendCompany, "company_suspended", events.Event(companiesapi.CompanySuspended{})
 	if !suspended {
 		set, action, event = s.identity.ResumeCompany, "company_resumed", companiesapi.CompanyResumed{}

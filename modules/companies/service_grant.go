@@ -1,8 +1,6 @@
 package companies
 
 import (
-	"context"
-	"errors"
 	"slices"
 
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -23,26 +21,4 @@ func mayGrant(who principal.Principal, scopes []string) error {
 	}
 
 	return errGrant.WithDetail("scopes", beyond)
-}
-
-// mayGrantRole is mayGrant for what a role allows. A role that is no more allows nothing. Errors:
-// companies.grant_exceeds.
-func (s *service) mayGrantRole(ctx context.Context, role identity.Role) error {
-	who := caller(ctx)
-	scopes, err := s.identity.RoleScopes(ctx, who.Company, role)
-	if err != nil {
-		return err
-	}
-
-	return mayGrant(who, scopes)
-}
-
-// mayTouch refuses to let the caller change a user who may do more than he.
-func (s *service) mayTouch(ctx context.Context, user identity.User) error {
-	err := s.mayGrantRole(ctx, user.Role)
-	if errors.Is(err, identity.ErrRoleUnknown) {
-		return nil
-	}
-
-	return err
 }

@@ -3,10 +3,10 @@ package companies
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -25,11 +25,23 @@ type loginAttempt struct {
 	counted identity.Attempt
 }
 
+// logins log users in and out.
+type logins struct {
+	identity    *identity.Service
+	credentials *credentials
+	journal     *journal
+	db          *database.DB
+}
+
+func newLogins(who *identity.Service, c *credentials, j *journal, db *database.DB) *logins {
+	return &logins{identity: who, credentials: c, journal: j, db: db}
+}
+
 // login makes a token for whom the address and the password are of. Whether there is such an account shows
 // neither in the answer nor in the time that it takes: a password is compared with those of all companies of
 // the address, whichever is asked for. Errors: companies.refuseLocked, companies.wrong_credentials,
 // companies.company_needed, which only those get whose password is right, and companies.busy.
-func (s *service) login(ctx context.Context, account identity.Account, password, address string) (loggedIn, error) {
+func (s *logins) login(ctx context.Context, account identity.Account, password, address string) (loggedIn, error) {
 	counted, err := s.identity.CountLogin(ctx, account, address)
 	if err != nil {
 		return loggedIn{}, err
@@ -42,7 +54,7 @@ func (s *service) login(ctx context.Context, account identity.Account, password,
 	if err != nil {
 		return loggedIn{}, err
 	}
-	right, err := s.rightOf(ctx, logins, password)
+	right, err := s.credentials.rightOf(ctx, logins, password)
 	if err != nil {
 		return loggedIn{}, err
 	}
@@ -75,28 +87,8 @@ func refuseLocked(made identity.Attempt) error {
 	return errLocked.WithRetryAfter(made.Wait)
 }
 
-// rightOf returns those of the logins whose password it is.
-func (s *service) rightOf(ctx context.Context, logins []identity.Login, password string) ([]identity.Login, error) {
-	hashes := make([]string, len(logins))
-	for i, l := range logins {
-		hashes[i] = l.Hash
-	}
-	matches, err := s.passwords.match(ctx, password, hashes)
-	if err != nil {
-		return nil, err
-	}
-	var right []identity.Login
-	for i, l := range logins {
-		if matches[i] {
-			right = append(right, l)
-		}
-	}
-
-	return right, nil
-}
-
 // logIn makes the token, unless the user has another password, or none, by now.
-func (s *service) logIn(ctx context.Context, made loginAttempt, as identity.Login, everywhere bool) (in loggedIn, err error) {
+func (s *logins) logIn(ctx context.Context, made loginAttempt, as identity.Login, everywhere bool) (in loggedIn, err error) {
 	valid := false
 	outer := ctx
 	ctx = principal.With(ctx, principal.Principal{Kind: principal.User, Company: as.Company, User: as.User})
@@ -107,10 +99,7 @@ func (s *service) logIn(ctx context.Context, made loginAttempt, as identity.Logi
 		if in.user, err = s.identity.User(ctx, as.Company, as.User); err != nil {
 			return err
 		}
-		expires := s.clock.Now().Add(s.settings.LoginLife)
-		in.token, in.secret, err = s.identity.IssueToken(ctx, identity.NewToken{
-			Company: as.Company, User: as.User, Name: "Login", Scopes: []string{"*"}, ExpiresAt: &expires, Login: true,
-		})
+		in.token, in.secret, err = s.credentials.issueToken(ctx, as)
 		if err != nil {
 			return err
 		}
@@ -128,7 +117,7 @@ func (s *service) logIn(ctx context.Context, made loginAttempt, as identity.Logi
 }
 
 // recordCorrectPassword records in which companies the password was right.
-func (s *service) recordCorrectPassword(ctx context.Context, made loginAttempt, everywhere bool, right ...identity.Login) error {
+func (s *logins) recordCorrectPassword(ctx context.Context, made loginAttempt, everywhere bool, right ...identity.Login) error {
 	companies := make([]uuid.UUID, len(right))
 	for i, l := range right {
 		companies[i] = l.Company
@@ -139,13 +128,13 @@ func (s *service) recordCorrectPassword(ctx context.Context, made loginAttempt, 
 
 // failed records a login that failed, with each company that the address may log in to, and with the
 // operator where there is none: it takes as long.
-func (s *service) failed(ctx context.Context, made loginAttempt, logins []identity.Login) error {
+func (s *logins) failed(ctx context.Context, made loginAttempt, logins []identity.Login) error {
 	if len(logins) == 0 {
 		logins = []identity.Login{{}}
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		for _, l := range logins {
-			if err := s.noteFailure(principal.With(ctx, principal.Principal{Company: l.Company}), "login_failed", l.User, made.counted); err != nil {
+			if err := s.credentials.noteFailure(principal.With(ctx, principal.Principal{Company: l.Company}), "login_failed", l.User, made.counted); err != nil {
 				return err
 			}
 		}
@@ -159,22 +148,6 @@ func (s *service) failed(ctx context.Context, made loginAttempt, logins []identi
 	return errCredentials
 }
 
-// noteFailure records that a password was wrong, and that the account is locked now if it is.
-func (s *service) noteFailure(ctx context.Context, action string, user uuid.UUID, attempt identity.Attempt) error {
-	item := userItem
-	if user == uuid.Nil {
-		item = ""
-	}
-	if err := s.journal.record(ctx, action, item, user, nil); err != nil {
-		return err
-	}
-	if attempt.Locks == 0 {
-		return nil
-	}
-
-	return s.journal.record(ctx, "login_locked", item, user, diff{}.set("locked_for", nil, attempt.Locks.String()))
-}
-
 // choice is a company that somebody may log in to.
 type choice struct {
 	UUID uuid.UUID `json:"uuid"`
@@ -182,7 +155,7 @@ type choice struct {
 }
 
 // undecided asks which company is meant.
-func (s *service) undecided(ctx context.Context, made loginAttempt, right []identity.Login, everywhere bool) error {
+func (s *logins) undecided(ctx context.Context, made loginAttempt, right []identity.Login, everywhere bool) error {
 	if err := s.recordCorrectPassword(ctx, made, everywhere, right...); err != nil {
 		return err
 	}
@@ -195,7 +168,7 @@ func (s *service) undecided(ctx context.Context, made loginAttempt, right []iden
 }
 
 // logout ends the token that is shown.
-func (s *service) logout(ctx context.Context) error {
+func (s *logins) logout(ctx context.Context) error {
 	token := caller(ctx).Token
 
 	return s.db.InTx(ctx, func(ctx context.Context) error {
@@ -205,28 +178,4 @@ func (s *service) logout(ctx context.Context) error {
 
 		return s.journal.record(ctx, "logged_out", tokenItem, token, nil)
 	})
-}
-
-// newHash checks a new password for an account, and hashes it. The caller is at work for a company.
-func (s *service) newHash(ctx context.Context, field, password string, account identity.Account, name string) (string, error) {
-	company, err := s.identity.Company(ctx, caller(ctx).Company)
-	if err != nil {
-		return "", err
-	}
-	local, _, _ := strings.Cut(account.Email, "@")
-	if err := checkPassword(field, password, account.Email, local, name, company.Name); err != nil {
-		return "", err
-	}
-	logins, err := s.identity.Logins(ctx, identity.Account{Email: account.Email})
-	if err != nil {
-		return "", err
-	}
-	var elsewhere []string
-	for _, l := range logins {
-		if l.Company != company.ID {
-			elsewhere = append(elsewhere, l.Hash)
-		}
-	}
-
-	return s.passwords.hash(ctx, password, elsewhere)
 }

@@ -6,13 +6,26 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
+// ownPassword changes the password of the calling user.
+type ownPassword struct {
+	identity    *identity.Service
+	credentials *credentials
+	journal     *journal
+	db          *database.DB
+}
+
+func newOwnPassword(who *identity.Service, c *credentials, j *journal, db *database.DB) *ownPassword {
+	return &ownPassword{identity: who, credentials: c, journal: j, db: db}
+}
+
 // changePassword gives the calling user a new password. The user's other tokens are revoked.
-func (s *service) changePassword(ctx context.Context, old, password string) error {
+func (s *ownPassword) changePassword(ctx context.Context, old, password string) error {
 	who := caller(ctx)
 	if who.User == uuid.Nil {
 		return errUserNeeded
@@ -25,7 +38,7 @@ func (s *service) changePassword(ctx context.Context, old, password string) erro
 	if err := s.checkOld(ctx, old); err != nil {
 		return err
 	}
-	hash, err := s.newHash(ctx, "new_password", password, account, user.Name)
+	hash, err := s.credentials.newHash(ctx, "new_password", password, account, user.Name)
 	if err != nil {
 		return err
 	}
@@ -40,7 +53,7 @@ func (s *service) changePassword(ctx context.Context, old, password string) erro
 }
 
 // checkOld refuses a password that is not the calling user's.
-func (s *service) checkOld(ctx context.Context, old string) error {
+func (s *ownPassword) checkOld(ctx context.Context, old string) error {
 	who := caller(ctx)
 	attempt, err := s.identity.CountPassword(ctx, who.User)
 	if err != nil {
@@ -57,7 +70,7 @@ func (s *service) checkOld(ctx context.Context, old string) error {
 	if hash != "" {
 		logins = []identity.Login{{Company: who.Company, User: who.User, Hash: hash}}
 	}
-	right, err := s.rightOf(ctx, logins, old)
+	right, err := s.credentials.rightOf(ctx, logins, old)
 	if err != nil {
 		return err
 	}
@@ -66,7 +79,7 @@ func (s *service) checkOld(ctx context.Context, old string) error {
 		return s.identity.ForgetAttempt(ctx, attempt)
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		return s.noteFailure(ctx, "password_change_failed", who.User, attempt)
+		return s.credentials.noteFailure(ctx, "password_change_failed", who.User, attempt)
 	})
 	if err != nil {
 		return err
@@ -75,9 +88,22 @@ func (s *service) checkOld(ctx context.Context, old string) error {
 	return errOldPassword
 }
 
+// passwordResets gives users new passwords by links.
+type passwordResets struct {
+	identity    *identity.Service
+	credentials *credentials
+	staff       *staff
+	links       *link.Service
+	journal     *journal
+}
+
+func newPasswordResets(who *identity.Service, c *credentials, st *staff, links *link.Service, j *journal) *passwordResets {
+	return &passwordResets{identity: who, credentials: c, staff: st, links: links, journal: j}
+}
+
 // resetPassword gives the user of a reset link a new password. All tokens of the user are revoked,
 // and the account is not locked any more to who is at the address.
-func (s *service) resetPassword(ctx context.Context, text, password, address string) (user identity.User, err error) {
+func (s *passwordResets) resetPassword(ctx context.Context, text, password, address string) (user identity.User, err error) {
 	used, err := s.links.Peek(ctx, resetting, text)
 	if err != nil {
 		return user, err
@@ -86,11 +112,11 @@ func (s *service) resetPassword(ctx context.Context, text, password, address str
 	if user, err = s.resettable(ctx, used); err != nil {
 		return user, err
 	}
-	hash, err := s.newHash(ctx, "password", password, identity.Account{Email: user.Email}, user.Name)
+	hash, err := s.credentials.newHash(ctx, "password", password, identity.Account{Email: user.Email}, user.Name)
 	if err != nil {
 		return user, err
 	}
-	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
+	err = s.staff.withUsersLocked(ctx, func(ctx context.Context) error {
 		if _, err := s.links.Use(ctx, resetting, text); err != nil {
 			return err
 		}
@@ -112,7 +138,7 @@ func (s *service) resetPassword(ctx context.Context, text, password, address str
 
 // resettable returns the user of a reset link that is good: its maker may still do more than the
 // user may.
-func (s *service) resettable(ctx context.Context, l link.Link) (identity.User, error) {
+func (s *passwordResets) resettable(ctx context.Context, l link.Link) (identity.User, error) {
 	user, err := s.identity.User(ctx, l.Company, l.Subject.ID)
 	if errors.Is(err, identity.ErrUserNotFound) || err == nil && user.DeactivatedAt != nil {
 		return user, errInvitationVoid
@@ -125,12 +151,12 @@ func (s *service) resettable(ctx context.Context, l link.Link) (identity.User, e
 		return user, err
 	}
 
-	return user, s.stillMay(ctx, &l.CreatedBy, scopes)
+	return user, s.staff.stillMay(ctx, &l.CreatedBy, scopes)
 }
 
 // letIn trusts the network from which a user has shown a reset link. Its lock is ended only if the user is
 // the one account of the e-mail address: else somebody could go on guessing the password of another company.
-func (s *service) letIn(ctx context.Context, user identity.User, address string) error {
+func (s *passwordResets) letIn(ctx context.Context, user identity.User, address string) error {
 	logins, err := s.identity.Logins(ctx, identity.Account{Email: user.Email})
 	if err != nil {
 		return err

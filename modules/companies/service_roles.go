@@ -8,9 +8,20 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
 
+// roles keeps the roles that a company has made itself.
+type roles struct {
+	identity *identity.Service
+	staff    *staff
+	journal  *journal
+}
+
+func newRoles(who *identity.Service, st *staff, j *journal) *roles {
+	return &roles{identity: who, staff: st, journal: j}
+}
+
 // createRole defines a role of the caller's company.
-func (s *service) createRole(ctx context.Context, n identity.OwnRole) (made identity.OwnRole, err error) {
-	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
+func (s *roles) createRole(ctx context.Context, n identity.OwnRole) (made identity.OwnRole, err error) {
+	err = s.staff.withUsersLocked(ctx, func(ctx context.Context) error {
 		who := caller(ctx)
 		if made, err = s.identity.CreateRole(ctx, who.Company, n); err != nil {
 			return err
@@ -26,10 +37,10 @@ func (s *service) createRole(ctx context.Context, n identity.OwnRole) (made iden
 }
 
 // updateRole changes the title and the scopes of a role.
-func (s *service) updateRole(
+func (s *roles) updateRole(
 	ctx context.Context, id uuid.UUID, match func(int64) error, change func(*identity.OwnRole),
 ) (role identity.OwnRole, err error) {
-	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
+	err = s.staff.withUsersLocked(ctx, func(ctx context.Context) error {
 		before, err := s.touchRole(ctx, id, match)
 		if err != nil {
 			return err
@@ -50,8 +61,8 @@ func (s *service) updateRole(
 }
 
 // deleteRole removes a role that nobody has.
-func (s *service) deleteRole(ctx context.Context, id uuid.UUID, match func(int64) error) error {
-	return s.withUsersLocked(ctx, func(ctx context.Context) error {
+func (s *roles) deleteRole(ctx context.Context, id uuid.UUID, match func(int64) error) error {
+	return s.staff.withUsersLocked(ctx, func(ctx context.Context) error {
 		before, err := s.touchRole(ctx, id, match)
 		if err != nil {
 			return err
@@ -65,7 +76,7 @@ func (s *service) deleteRole(ctx context.Context, id uuid.UUID, match func(int64
 }
 
 // touchRole returns a role that the caller may change.
-func (s *service) touchRole(ctx context.Context, id uuid.UUID, match func(int64) error) (identity.OwnRole, error) {
+func (s *roles) touchRole(ctx context.Context, id uuid.UUID, match func(int64) error) (identity.OwnRole, error) {
 	role, err := s.identity.OwnRole(ctx, caller(ctx).Company, id)
 	if err == nil {
 		err = mayGrant(caller(ctx), role.Scopes)

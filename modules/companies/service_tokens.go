@@ -7,14 +7,28 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
 
 // freshLogin is for how long after a login its token may make tokens that last longer than it does.
 const freshLogin = 15 * time.Minute
 
+// tokens makes and revokes access tokens.
+type tokens struct {
+	identity *identity.Service
+	journal  *journal
+	db       *database.DB
+	clock    clock.Clock
+}
+
+func newTokens(who *identity.Service, j *journal, db *database.DB, clk clock.Clock) *tokens {
+	return &tokens{identity: who, journal: j, db: db, clock: clk}
+}
+
 // issueToken makes a token of the calling user, or of a service of the company.
-func (s *service) issueToken(ctx context.Context, n identity.NewToken, ofService bool) (token identity.Token, secret string, err error) {
+func (s *tokens) issueToken(ctx context.Context, n identity.NewToken, ofService bool) (token identity.Token, secret string, err error) {
 	who := caller(ctx)
 	n.Company = who.Company
 	switch {
@@ -45,7 +59,7 @@ func (s *service) issueToken(ctx context.Context, n identity.NewToken, ofService
 
 // mayOutlive refuses a token that ends later than the one that makes it: else a token that was given for a
 // day would be good for ever. A person who has just logged in may make it all the same.
-func (s *service) mayOutlive(ctx context.Context, made identity.Token) error {
+func (s *tokens) mayOutlive(ctx context.Context, made identity.Token) error {
 	who := caller(ctx)
 	if who.Token == uuid.Nil {
 		return nil
@@ -65,7 +79,7 @@ func (s *service) mayOutlive(ctx context.Context, made identity.Token) error {
 }
 
 // mayRevoke refuses to end a token that allows more than the caller may do. Everybody may end their own.
-func (s *service) mayRevoke(ctx context.Context, token identity.Token) error {
+func (s *tokens) mayRevoke(ctx context.Context, token identity.Token) error {
 	who := caller(ctx)
 	if token.ID == who.Token || token.User != uuid.Nil && token.User == who.User {
 		return nil
@@ -79,7 +93,7 @@ func (s *service) mayRevoke(ctx context.Context, token identity.Token) error {
 }
 
 // revokeToken ends a token of the company; doing it again changes nothing.
-func (s *service) revokeToken(ctx context.Context, id uuid.UUID) (token identity.Token, err error) {
+func (s *tokens) revokeToken(ctx context.Context, id uuid.UUID) (token identity.Token, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		before, err := s.identity.Token(ctx, id)
 		if err != nil {

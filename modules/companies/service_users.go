@@ -2,6 +2,7 @@ package companies
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -15,12 +16,25 @@ import (
 // usersScope is what managing users needs.
 const usersScope = "companies:users"
 
+// users changes the users of the caller's company.
+type users struct {
+	identity *identity.Service
+	staff    *staff
+	seats    *seats
+	links    *link.Service
+	journal  *journal
+}
+
+func newUsers(who *identity.Service, st *staff, se *seats, links *link.Service, j *journal) *users {
+	return &users{identity: who, staff: st, seats: se, links: links, journal: j}
+}
+
 // changeUser runs do on a user of the caller's company whom the caller may change.
-func (s *service) changeUser(ctx context.Context, id uuid.UUID, do func(context.Context, identity.User) error) error {
-	return s.withUsersLocked(ctx, func(ctx context.Context) error {
+func (s *users) changeUser(ctx context.Context, id uuid.UUID, do func(context.Context, identity.User) error) error {
+	return s.staff.withUsersLocked(ctx, func(ctx context.Context) error {
 		user, err := s.identity.User(ctx, caller(ctx).Company, id)
 		if err == nil {
-			err = s.mayTouch(ctx, user)
+			err = s.staff.mayTouch(ctx, user)
 		}
 		if err != nil {
 			return err
@@ -31,7 +45,7 @@ func (s *service) changeUser(ctx context.Context, id uuid.UUID, do func(context.
 }
 
 // updateUser changes the name and the role of a user.
-func (s *service) updateUser(
+func (s *users) updateUser(
 	ctx context.Context, id uuid.UUID, match func(int64) error, change func(*identity.User),
 ) (user identity.User, err error) {
 	err = s.changeUser(ctx, id, func(ctx context.Context, before identity.User) error {
@@ -41,7 +55,7 @@ func (s *service) updateUser(
 		user = before
 		change(&user)
 		if user.Role != before.Role {
-			if err := s.mayGrantRole(ctx, user.Role); err != nil {
+			if err := s.staff.mayGrantRole(ctx, user.Role); err != nil {
 				return err
 			}
 		}
@@ -62,7 +76,7 @@ func (s *service) updateUser(
 }
 
 // deactivate ends what a user can do: tokens and links are revoked, and do not come back.
-func (s *service) deactivate(ctx context.Context, id uuid.UUID) (user identity.User, err error) {
+func (s *users) deactivate(ctx context.Context, id uuid.UUID) (user identity.User, err error) {
 	err = s.changeUser(ctx, id, func(ctx context.Context, before identity.User) error {
 		if user = before; before.DeactivatedAt != nil {
 			return nil
@@ -86,12 +100,12 @@ func (s *service) deactivate(ctx context.Context, id uuid.UUID) (user identity.U
 }
 
 // reactivate lets a user log in again.
-func (s *service) reactivate(ctx context.Context, id uuid.UUID) (user identity.User, err error) {
+func (s *users) reactivate(ctx context.Context, id uuid.UUID) (user identity.User, err error) {
 	err = s.changeUser(ctx, id, func(ctx context.Context, before identity.User) error {
 		if user = before; before.DeactivatedAt == nil {
 			return nil
 		}
-		if err := s.checkUserLimit(ctx); err != nil {
+		if err := s.seats.check(ctx); err != nil {
 			return err
 		}
 		if err := s.identity.ReactivateUser(ctx, before.Company, id); err != nil {
@@ -107,7 +121,7 @@ func (s *service) reactivate(ctx context.Context, id uuid.UUID) (user identity.U
 }
 
 // activityChanged records that a user was deactivated or is back, and returns the user.
-func (s *service) activityChanged(ctx context.Context, before identity.User, action string, event events.Event) (identity.User, error) {
+func (s *users) activityChanged(ctx context.Context, before identity.User, action string, event events.Event) (identity.User, error) {
 	user, err := s.identity.User(ctx, before.Company, before.ID)
 	if err != nil {
 		return user, err
@@ -117,10 +131,23 @@ func (s *service) activityChanged(ctx context.Context, before identity.User, act
 	return user, s.journal.record(ctx, action, userItem, user.ID, changes, event)
 }
 
+// resetLinks makes links with which users set a password.
+type resetLinks struct {
+	users   *users
+	links   *link.Service
+	journal *journal
+	clock   clock.Clock
+	life    time.Duration
+}
+
+func newResetLinks(s settings, u *users, links *link.Service, j *journal, clk clock.Clock) *resetLinks {
+	return &resetLinks{users: u, links: links, journal: j, clock: clk, life: s.ResetLife}
+}
+
 // resetLink makes a link with which the user sets a password, in place of earlier ones.
-func (s *service) resetLink(ctx context.Context, id uuid.UUID) (made link.Link, text string, err error) {
+func (s *resetLinks) resetLink(ctx context.Context, id uuid.UUID) (made link.Link, text string, err error) {
 	about := link.Subject{Type: userItem, ID: id}
-	err = s.changeUser(ctx, id, func(ctx context.Context, user identity.User) error {
+	err = s.users.changeUser(ctx, id, func(ctx context.Context, user identity.User) error {
 		if user.DeactivatedAt != nil {
 			return errDeactivated
 		}
@@ -128,7 +155,7 @@ func (s *service) resetLink(ctx context.Context, id uuid.UUID) (made link.Link, 
 			return err
 		}
 		made, text, err = s.links.Create(ctx, link.NewLink{
-			Purpose: resetting, Subject: about, ExpiresAt: clock.Stamp(s.clock.Now().Add(s.settings.ResetLife)),
+			Purpose: resetting, Subject: about, ExpiresAt: clock.Stamp(s.clock.Now().Add(s.life)),
 		})
 		if err != nil {
 			return err

@@ -8,16 +8,17 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
-	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // contract implements contactsapi.Contacts.
 type contract struct {
-	contacts *resource.Resource[contact]
-	service  *service
+	tables *tables
+	rows   *repository
 }
 
-func newContract(s *service) contactsapi.Contacts { return contract{s.contacts, s} }
+func newContract(t *tables, rows *repository) contactsapi.Contacts {
+	return contract{tables: t, rows: rows}
+}
 
 // sureScore is the score from which on a contact counts as the same.
 const sureScore = 90
@@ -33,7 +34,7 @@ func (c contract) Ensure(ctx context.Context, n contactsapi.NewContact) (contact
 		if m.Score < sureScore {
 			break
 		}
-		known, err := c.contacts.Find(ctx, m.UUID)
+		known, err := c.tables.Contacts.Find(ctx, m.UUID)
 		if err != nil {
 			return contactsapi.Contact{}, false, err
 		}
@@ -41,7 +42,7 @@ func (c contract) Ensure(ctx context.Context, n contactsapi.NewContact) (contact
 			return shown(known), true, nil
 		}
 	}
-	made, err := c.contacts.Create(ctx, row)
+	made, err := c.tables.Contacts.Create(ctx, row)
 
 	return shown(made), false, err
 }
@@ -93,7 +94,7 @@ func (c contract) alike(ctx context.Context, row *contact, address, number strin
 		return nil, err
 	}
 
-	return c.service.matching(ctx, keysOf(*row))
+	return c.rows.matching(ctx, keysOf(*row))
 }
 
 // Known implements contactsapi.Contacts.
@@ -115,7 +116,7 @@ func (c contract) Find(ctx context.Context, uuids ...string) (map[string]contact
 			ids = append(ids, id)
 		}
 	}
-	rows, err := c.contacts.FindSome(ctx, ids)
+	rows, err := c.tables.Contacts.FindSome(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (c contract) Find(ctx context.Context, uuids ...string) (map[string]contact
 			into = append(into, *row.MergedInto)
 		}
 	}
-	stay, err := c.contacts.FindSome(ctx, into)
+	stay, err := c.tables.Contacts.FindSome(ctx, into)
 	if err != nil {
 		return nil, err
 	}
@@ -158,11 +159,11 @@ func shown(c contact) contactsapi.Contact {
 func (c contract) Reach(ctx context.Context, id string, p contactsapi.Purpose) (contactsapi.Reach, error) {
 	parsed, err := uuid.Parse(id)
 	if err != nil {
-		return contactsapi.Reach{}, c.contacts.NotFound()
+		return contactsapi.Reach{}, c.tables.Contacts.NotFound()
 	}
-	row, err := c.contacts.Find(ctx, parsed)
+	row, err := c.tables.Contacts.Find(ctx, parsed)
 	if err == nil && row.MergedInto != nil {
-		row, err = c.contacts.Find(ctx, *row.MergedInto)
+		row, err = c.tables.Contacts.Find(ctx, *row.MergedInto)
 	}
 	if err != nil {
 		return contactsapi.Reach{}, err

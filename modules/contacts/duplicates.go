@@ -19,7 +19,17 @@ const mostAsked = 20
 
 var errNoKeys = errs.New(errs.Invalid, "contacts.invalid_question", "The given data was invalid.")
 
-func duplicateRoutes(r *web.Router, s *service) {
+// duplicates finds contacts that may be the same.
+type duplicates struct {
+	tables *tables
+	rows   *repository
+}
+
+func newDuplicates(t *tables, rows *repository) *duplicates {
+	return &duplicates{tables: t, rows: rows}
+}
+
+func duplicateRoutes(r *web.Router, s *duplicates) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/exists", ID: "find_existing", Access: web.Read, Summary: "Check whether contacts exist",
 		Description: "Finds contacts by phone numbers and e-mail addresses in any notation, by USDOT number, and by name and address; at most 20 in total. " +
@@ -29,12 +39,12 @@ func duplicateRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/duplicates", ID: "list_duplicates", Access: web.Read, Summary: "List contacts that may be the same",
 		Description: "Pairs of contacts, those with the highest score first, without dismissed pairs. A person and the company that it belongs to are no pair.",
-		Errors:      []*errs.Error{s.contacts.NotFound(), list.ErrCursorInvalid, list.ErrCursorMismatch},
-	}, s.duplicates)
+		Errors:      []*errs.Error{s.tables.Contacts.NotFound(), list.ErrCursorInvalid, list.ErrCursorMismatch},
+	}, s.list)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/not_duplicates", ID: "dismiss_duplicates", Access: web.Write,
 		Summary: "Dismiss duplicates", Description: "The pairs are not suggested again. The request can be repeated.",
-		Errors: []*errs.Error{s.contacts.NotFound(), errInvalid},
+		Errors: []*errs.Error{s.tables.Contacts.NotFound(), errInvalid},
 	}, s.dismiss)
 }
 
@@ -102,7 +112,7 @@ type dismissInput struct {
 	}
 }
 
-func (s *service) exists(ctx context.Context, in *existsInput) (*existsOutput, error) {
+func (s *duplicates) exists(ctx context.Context, in *existsInput) (*existsOutput, error) {
 	q := in.Body
 	switch n := len(q.Phones) + len(q.Emails) + len(q.USDOT) + len(q.Names); {
 	case n == 0:
@@ -130,15 +140,15 @@ func (s *service) exists(ctx context.Context, in *existsInput) (*existsOutput, e
 		all.company(w.Name, w.City)
 		all.person(lastOf(w.Name), w.PostalCode)
 	}
-	matches, err := s.matching(ctx, all.found)
+	matches, err := s.rows.matching(ctx, all.found)
 
 	return &existsOutput{existsBody{matches}}, err
 }
 
-func (s *service) duplicates(ctx context.Context, in *duplicatesInput) (*duplicatesOutput, error) {
+func (s *duplicates) list(ctx context.Context, in *duplicatesInput) (*duplicatesOutput, error) {
 	q := pairQuery{contact: web.Optional(in.Contact), least: in.MinScore}
 	if q.contact != nil {
-		if _, err := s.contacts.Find(ctx, in.Contact); err != nil {
+		if _, err := s.tables.Contacts.Find(ctx, in.Contact); err != nil {
 			return nil, err
 		}
 	}
@@ -162,19 +172,19 @@ func (s *service) duplicates(ctx context.Context, in *duplicatesInput) (*duplica
 	return out, nil
 }
 
-func (s *service) dismiss(ctx context.Context, in *dismissInput) (*struct{}, error) {
-	return nil, s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.contacts.Hold(ctx, in.UUID); err != nil {
+func (s *duplicates) dismiss(ctx context.Context, in *dismissInput) (*struct{}, error) {
+	return nil, s.tables.DB.InTx(ctx, func(ctx context.Context) error {
+		if err := s.tables.Contacts.Hold(ctx, in.UUID); err != nil {
 			return err
 		}
-		if err := s.contacts.Hold(ctx, in.Body.Others...); err != nil {
+		if err := s.tables.Contacts.Hold(ctx, in.Body.Others...); err != nil {
 			return err
 		}
 		for i, other := range in.Body.Others {
 			if other == in.UUID {
 				return errInvalid.WithField(fmt.Sprintf("others.%d", i), "The contact cannot be listed among the others.")
 			}
-			if err := s.rows.keepApart(ctx, in.UUID, other, s.clock.Now()); err != nil {
+			if err := s.rows.keepApart(ctx, in.UUID, other, s.tables.Clock.Now()); err != nil {
 				return err
 			}
 		}

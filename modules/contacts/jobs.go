@@ -3,6 +3,8 @@ package contacts
 import (
 	"context"
 	"time"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
 // expireEvery is how often merges that can no longer be undone are looked for.
@@ -14,6 +16,17 @@ type expireMerges struct{}
 // Kind implements jobs.Args.
 func (expireMerges) Kind() string { return "contacts.expire_merges" }
 
-func (m *merger) expire(ctx context.Context, _ expireMerges) error {
-	return m.rows.expireMerges(ctx, m.clock.Now().Add(-m.settings.UnmergeWithin))
+// mergeExpiry forgets merges that can no longer be taken back.
+type mergeExpiry struct {
+	rows   *repository
+	clock  clock.Clock
+	within time.Duration
+}
+
+func newMergeExpiry(s settings, rows *repository, c clock.Clock) *mergeExpiry {
+	return &mergeExpiry{rows: rows, clock: c, within: s.UnmergeWithin}
+}
+
+func (m *mergeExpiry) expire(ctx context.Context, _ expireMerges) error {
+	return m.rows.expireMerges(ctx, m.clock.Now().Add(-m.within))
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
-	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -29,18 +27,15 @@ var (
 
 // merger merges contacts and takes merges back.
 type merger struct {
-	settings settings
-	contacts *resource.Resource[contact]
-	rows     *repository
-	merges   *merge.Merger[contact]
-	hooks    *hook.Bus
-	clock    clock.Clock
+	tables *tables
+	merges *merge.Merger[contact]
+	hooks  *hook.Bus
 }
 
 func newMerger(
-	s settings, contacts *resource.Resource[contact], rows *repository, db *database.DB, e *resource.Engine, hooks *hook.Bus, bus *events.Bus, c clock.Clock,
+	s settings, t *tables, e *resource.Engine, hooks *hook.Bus, bus *events.Bus,
 ) *merger {
-	m := &merger{settings: s, contacts: contacts, rows: rows, hooks: hooks, clock: c}
+	m := &merger{tables: t, hooks: hooks}
 	m.merges = merge.New(merge.Rules[contact]{
 		Table: mergeRow{}.TableName(), Keys: merged, Within: s.UnmergeWithin,
 		State: func(c *contact) merge.State { return merge.State{Into: &c.MergedInto, At: &c.MergedAt} },
@@ -63,13 +58,13 @@ func newMerger(
 			return contactsapi.Unmerged{Contact: from.String(), From: into.String()}
 		},
 		Failures: merge.Failures{Cycle: errCycle, Merged: errMerged, Expired: errExpired, NotMerged: errNotMerged, LaterFirst: errUndoFirst},
-	}, contacts, e, db, bus, c)
+	}, t.Contacts, e, t.DB, bus, t.Clock)
 
 	return m
 }
 
 func mergeRoutes(r *web.Router, m *merger) {
-	failures := append([]*errs.Error{m.contacts.NotFound(), errCycle, errMerged, errErased}, append(resource.MoveErrors, m.contacts.WriteErrors()...)...)
+	failures := append([]*errs.Error{m.tables.Contacts.NotFound(), errCycle, errMerged, errErased}, append(resource.MoveErrors, m.tables.Contacts.WriteErrors()...)...)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/merge", ID: "merge_contacts", Access: web.Scope("merge"), Summary: "Merge contacts into another one",
 		Description: "Everything that names the merged contacts names the other one from then on. Lists are united, fields without a value are filled, " +
@@ -106,13 +101,13 @@ var parts = []string{"kind", "name", "first_name", "middle_name", "last_name", "
 func (m *merger) merge(ctx context.Context, in *mergeInput) (answer *web.Resource[contact], err error) {
 	row, err := m.merges.Merge(ctx, merge.Request(in.Body))
 
-	return m.contacts.Answer(ctx, row, err)
+	return m.tables.Contacts.Answer(ctx, row, err)
 }
 
 func (m *merger) unmerge(ctx context.Context, in *oneInput) (*web.Resource[contact], error) {
 	row, err := m.merges.Unmerge(ctx, in.UUID, in.IfMatch)
 
-	return m.contacts.Answer(ctx, row, err)
+	return m.tables.Contacts.Answer(ctx, row, err)
 }
 
 // moving has areas take part that name contacts by what is no reference of a resource.

@@ -22,7 +22,7 @@ type pairQuery struct {
 }
 
 // pairs walks the keys from the strongest kind to the weakest, each in the order of its index, until it has enough pairs.
-func (s *service) pairs(ctx context.Context, q pairQuery, most int) (all []pair, err error) {
+func (s *duplicates) pairs(ctx context.Context, q pairQuery, most int) (all []pair, err error) {
 	for _, kind := range kinds {
 		if weights[kind] < q.least || (q.after.Kind != "" && weights[kind] > q.after.Weight) {
 			continue
@@ -49,7 +49,7 @@ func (s *service) pairs(ctx context.Context, q pairQuery, most int) (all []pair,
 	return all, nil
 }
 
-func (s *service) candidates(ctx context.Context, q pairQuery) ([]string, error) {
+func (s *duplicates) candidates(ctx context.Context, q pairQuery) ([]string, error) {
 	if q.contact != nil {
 		return s.rows.keysHeldBy(ctx, *q.contact, q.after.Kind, q.after.Value, valuesAtOnce)
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
-	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -30,16 +29,16 @@ var errNoPortal = errs.New(errs.NotFound, "contacts.portal_closed", "This link i
 
 // portal shows contacts their own data, by links.
 type portal struct {
-	contacts *resource.Resource[contact]
-	links    *link.Service
-	brands   companiesapi.Brands
-	given    *share.Service
-	service  *service
-	face     *face.Face[portalBody]
+	links  *link.Service
+	brands companiesapi.Brands
+	given  *share.Service
+	tables *tables
+	hooks  *hook.Bus
+	face   *face.Face[portalBody]
 }
 
-func newPortal(s *service, links *link.Service, brands companiesapi.Brands, given *share.Service) *portal {
-	return &portal{s.contacts, links, brands, given, s, face.New(face.Parts[portalBody]{
+func newPortal(t *tables, hooks *hook.Bus, links *link.Service, brands companiesapi.Brands, given *share.Service) *portal {
+	return &portal{links, brands, given, t, hooks, face.New(face.Parts[portalBody]{
 		View: func(b portalBody, _ string) face.View { return b.view() },
 	})}
 }
@@ -47,7 +46,7 @@ func newPortal(s *service, links *link.Service, brands companiesapi.Brands, give
 func portalRoutes(r *web.Router, p *portal) {
 	share.Routes(r, p.given, share.Operations{
 		Path: "/contacts/{uuid}/shares", Name: "contact_share", Summary: "to the portal of a contact", Description: "Anyone with the link can read the portal.",
-		Purpose: portalAccess, Subject: p.subject, Give: p.give, Errors: []*errs.Error{p.contacts.NotFound(), errMerged, errErased},
+		Purpose: portalAccess, Subject: p.subject, Give: p.give, Errors: []*errs.Error{p.tables.Contacts.NotFound(), errMerged, errErased},
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/portal/{link}", ID: "read_portal", Access: web.Public, Summary: "Read a portal",
@@ -83,17 +82,17 @@ type portalContact struct {
 
 // subject is a contact that links lead to.
 func (p *portal) subject(ctx context.Context, id uuid.UUID) (link.Subject, error) {
-	_, err := p.contacts.Find(ctx, id)
+	_, err := p.tables.Contacts.Find(ctx, id)
 
 	return link.Subject{Type: contactsapi.Item, ID: id}, err
 }
 
 // give is the link to the portal of a contact.
 func (p *portal) give(ctx context.Context, id uuid.UUID) (share.Given, error) {
-	if err := p.contacts.Hold(ctx, id); err != nil {
+	if err := p.tables.Contacts.Hold(ctx, id); err != nil {
 		return share.Given{}, err
 	}
-	row, err := p.contacts.Find(ctx, id)
+	row, err := p.tables.Contacts.Find(ctx, id)
 	switch {
 	case err != nil:
 	case row.MergedInto != nil:
@@ -117,18 +116,18 @@ func (p *portal) read(ctx context.Context, in *portalInput) (*portalOutput, erro
 	if err != nil {
 		return nil, err
 	}
-	row, err := p.contacts.Find(ctx, found.Subject.ID)
+	row, err := p.tables.Contacts.Find(ctx, found.Subject.ID)
 	if err == nil && row.MergedInto != nil {
-		row, err = p.contacts.Find(ctx, *row.MergedInto)
+		row, err = p.tables.Contacts.Find(ctx, *row.MergedInto)
 	}
-	if errors.Is(err, p.contacts.NotFound()) {
+	if errors.Is(err, p.tables.Contacts.NotFound()) {
 		return nil, errNoPortal
 	}
 	if err != nil {
 		return nil, err
 	}
 	about := contactsapi.ReadingPortal{Contact: row.ID.String(), Sections: []contactsapi.PortalSection{}}
-	if err := p.service.db.InTx(ctx, func(ctx context.Context) error { return hook.Run(ctx, p.service.hooks, &about) }); err != nil {
+	if err := p.tables.DB.InTx(ctx, func(ctx context.Context) error { return hook.Run(ctx, p.hooks, &about) }); err != nil {
 		return nil, err
 	}
 	brand, err := p.brands.Brand(ctx)

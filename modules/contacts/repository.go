@@ -234,3 +234,24 @@ func (r *repository) expireMerges(ctx context.Context, before time.Time) error {
 		return database.Translate(r.db.Conn(ctx).Where("id IN ?", ids).Delete(&mergeRow{}).Error)
 	})
 }
+
+// matching finds the contacts that have some of the keys, each once, by descending score.
+func (r *repository) matching(ctx context.Context, all []key) ([]match, error) {
+	rows, err := r.holders(ctx, all)
+	matches, seen := []match{}, map[uuid.UUID]bool{}
+	for _, row := range rows {
+		m := match{UUID: row.ContactID, Title: row.Name, By: row.Kind.shownAs(), Score: row.Weight}
+		if row.MergedInto != nil {
+			if row.IntoName == nil {
+				continue
+			}
+			m.UUID, m.Title, m.MergedFrom = *row.MergedInto, *row.IntoName, &row.ContactID
+		}
+		if !seen[m.UUID] {
+			seen[m.UUID] = true
+			matches = append(matches, m)
+		}
+	}
+
+	return matches, err
+}

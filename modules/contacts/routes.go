@@ -17,8 +17,19 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func routes(r *web.Router, s *service) {
-	missing, wrong := s.contacts.NotFound(), append([]*errs.Error{s.contacts.NotFound()}, s.contacts.WriteErrors()...)
+// relations are what belongs to contacts: their properties, their sub-contacts, and what areas know of them.
+type relations struct {
+	tables   *tables
+	engine   *resource.Engine
+	sections *summary.Registry
+}
+
+func newRelations(t *tables, e *resource.Engine, sections *summary.Registry) *relations {
+	return &relations{tables: t, engine: e, sections: sections}
+}
+
+func consentRoutes(r *web.Router, s *consenting) {
+	wrong := append([]*errs.Error{s.tables.Contacts.NotFound()}, s.tables.Contacts.WriteErrors()...)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/block", ID: "block_contact", Access: web.Write, Summary: "Block a contact",
 		Description: "Withdraws the consents to marketing. Service messages about current business are still sent.", Errors: wrong,
@@ -31,12 +42,20 @@ func routes(r *web.Router, s *service) {
 		Method: http.MethodPut, Path: "/contacts/{uuid}/consents", ID: "put_consents", Access: web.Write, Summary: "Record consents of a contact",
 		Description: "Each consent replaces the one with the same channel and purpose. Versions of the contact retain earlier ones.", Errors: wrong,
 	}, s.consents)
+}
+
+func eraseRoutes(r *web.Router, s *eraser) {
+	wrong := append([]*errs.Error{s.tables.Contacts.NotFound()}, s.tables.Contacts.WriteErrors()...)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/erase", ID: "erase_contact", Access: web.Scope("erase"), Summary: "Erase the personal data of a contact",
 		Description: "Permanently removes names, addresses, numbers, consents, values of own fields and all earlier versions of the contact and of contacts " +
 			"that were merged into it. Its UUID, roles and terms remain, because documents that must be retained refer to them. " +
 			"Areas can refuse it while business is open.", Errors: wrong,
 	}, s.erase)
+}
+
+func relationRoutes(r *web.Router, s *relations) {
+	missing, wrong := s.tables.Contacts.NotFound(), append([]*errs.Error{s.tables.Contacts.NotFound()}, s.tables.Contacts.WriteErrors()...)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/contacts/{uuid}/properties", ID: "list_properties", Access: web.Read,
 		Summary:     "List the company's own fields of contacts with the values of one",
@@ -148,10 +167,10 @@ type summaryBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (summaryBody) SchemaName() string { return "ContactSummary" }
 
-func (s *service) properties(ctx context.Context, in *oneInput) (*propertiesOutput, error) {
-	row, err := s.contacts.Find(ctx, in.UUID)
+func (s *relations) properties(ctx context.Context, in *oneInput) (*propertiesOutput, error) {
+	row, err := s.tables.Contacts.Find(ctx, in.UUID)
 	if err == nil {
-		err = s.contacts.Show(ctx, nil, &row)
+		err = s.tables.Contacts.Show(ctx, nil, &row)
 	}
 	if err != nil {
 		return nil, err
@@ -161,7 +180,7 @@ func (s *service) properties(ctx context.Context, in *oneInput) (*propertiesOutp
 }
 
 // listed are the fields that the company has added, with the values of a contact that is shown.
-func (s *service) listed(ctx context.Context, row contact) (*propertiesOutput, error) {
+func (s *relations) listed(ctx context.Context, row contact) (*propertiesOutput, error) {
 	fields, err := s.engine.AddedFields(ctx, contactsapi.Item)
 	out := &propertiesOutput{Body: propertiesBody{Data: make([]property, len(fields))}}
 	for i, f := range fields {
@@ -174,7 +193,7 @@ func (s *service) listed(ctx context.Context, row contact) (*propertiesOutput, e
 	return out, err
 }
 
-func (s *service) putProperties(ctx context.Context, in *propertiesInput) (*propertiesOutput, error) {
+func (s *relations) putProperties(ctx context.Context, in *propertiesInput) (*propertiesOutput, error) {
 	values := make(map[string]json.RawMessage, len(in.Body))
 	for key, value := range in.Body {
 		raw, err := json.Marshal(value)
@@ -187,10 +206,10 @@ func (s *service) putProperties(ctx context.Context, in *propertiesInput) (*prop
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.contacts.Change(ctx, in.UUID, in.IfMatch, resource.Update, func(_ context.Context, c *contact) error {
+	row, err := s.tables.Contacts.Change(ctx, in.UUID, in.IfMatch, resource.Update, func(_ context.Context, c *contact) error {
 		return setOwn(c, fields, values)
 	})
-	answer, err := s.contacts.Answer(ctx, row, err)
+	answer, err := s.tables.Contacts.Answer(ctx, row, err)
 	if err != nil {
 		return nil, err
 	}
@@ -198,29 +217,29 @@ func (s *service) putProperties(ctx context.Context, in *propertiesInput) (*prop
 	return s.listed(ctx, answer.Body)
 }
 
-func (s *service) subContacts(ctx context.Context, in *subContactsInput) (*list.Output[contact], error) {
-	if _, err := s.contacts.Find(ctx, in.UUID); err != nil {
+func (s *relations) subContacts(ctx context.Context, in *subContactsInput) (*list.Output[contact], error) {
+	if _, err := s.tables.Contacts.Find(ctx, in.UUID); err != nil {
 		return nil, err
 	}
 
-	return s.contacts.Listed(ctx, under(&in.Input, in.UUID), false)
+	return s.tables.Contacts.Listed(ctx, under(&in.Input, in.UUID), false)
 }
 
-func (s *service) addSubContact(ctx context.Context, in *subContactInput) (*web.Resource[contact], error) {
-	if _, err := s.contacts.Find(ctx, in.UUID); err != nil {
+func (s *relations) addSubContact(ctx context.Context, in *subContactInput) (*web.Resource[contact], error) {
+	if _, err := s.tables.Contacts.Find(ctx, in.UUID); err != nil {
 		return nil, err
 	}
 	b := in.Body
-	row, err := s.contacts.Create(ctx, contact{
+	row, err := s.tables.Contacts.Create(ctx, contact{
 		Kind: person, Status: "active", Parent: &in.UUID, Name: b.Name, FirstName: b.FirstName, LastName: b.LastName, Title: b.Title,
 		Emails: resource.JSON[[]email]{V: b.Emails}, Phones: resource.JSON[[]phone]{V: b.Phones}, Receives: resource.JSON[[]topic]{V: b.Receives},
 	})
 
-	return s.contacts.Answer(ctx, row, err)
+	return s.tables.Contacts.Answer(ctx, row, err)
 }
 
-func (s *service) summary(ctx context.Context, in *oneInput) (*summaryOutput, error) {
-	row, err := s.contacts.Find(ctx, in.UUID)
+func (s *relations) summary(ctx context.Context, in *oneInput) (*summaryOutput, error) {
+	row, err := s.tables.Contacts.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +255,7 @@ func (s *service) summary(ctx context.Context, in *oneInput) (*summaryOutput, er
 		return nil, err
 	}
 
-	answer, err := s.contacts.Answer(ctx, row, nil)
+	answer, err := s.tables.Contacts.Answer(ctx, row, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -20,30 +20,30 @@ import (
 	"github.com/dispatchd/dispatchd/platform/merge"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource"
-	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// service decides on changes of contacts.
-type service struct {
-	contacts *resource.Resource[contact]
-	engine   *resource.Engine
-	rows     *repository
-	db       *database.DB
-	hooks    *hook.Bus
-	links    *link.Service
-	sections *summary.Registry
-	clock    clock.Clock
+// tables is the shelf of the area (ADR 0106).
+type tables struct {
+	DB       *database.DB
+	Contacts *resource.Resource[contact]
+	Clock    clock.Clock
 }
 
-func newService(
-	contacts *resource.Resource[contact], e *resource.Engine, rows *repository, db *database.DB, hooks *hook.Bus, links *link.Service, sections *summary.Registry, c clock.Clock,
-) *service {
-	return &service{contacts, e, rows, db, hooks, links, sections, c}
+func newTables(db *database.DB, contacts *resource.Resource[contact], c clock.Clock) *tables {
+	return &tables{DB: db, Contacts: contacts, Clock: c}
 }
+
+// book decides on changes of contacts.
+type book struct {
+	tables *tables
+	rows   *repository
+}
+
+func newBook(t *tables, rows *repository) *book { return &book{tables: t, rows: rows} }
 
 // decide refuses changes of merged and erased contacts, stores the keys of the others, and finds the duplicates of a new one.
-func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) error {
+func (s *book) decide(ctx context.Context, all []*resource.Change[contact]) error {
 	var changed, deleted, restored []uuid.UUID
 	var made []key
 	for _, c := range all {
@@ -75,7 +75,7 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 		return err
 	}
 	if len(all) == 1 && all[0].Verb == resource.Create {
-		same, err := s.matching(ctx, made)
+		same, err := s.rows.matching(ctx, made)
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 const mostParents = 20
 
 // refuseCircles refuses parents that belong to the contact itself, over however many others. It reads those of all contacts at once, level by level.
-func (s *service) refuseCircles(ctx context.Context, all []*resource.Change[contact]) error {
+func (s *book) refuseCircles(ctx context.Context, all []*resource.Change[contact]) error {
 	parents := map[uuid.UUID]*uuid.UUID{}
 	at := make([]*uuid.UUID, len(all))
 	for i, c := range all {
@@ -118,7 +118,7 @@ func (s *service) refuseCircles(ctx context.Context, all []*resource.Change[cont
 			}
 		}
 		if len(unread) > 0 {
-			rows, err := s.contacts.FindSome(ctx, unread)
+			rows, err := s.tables.Contacts.FindSome(ctx, unread)
 			if err != nil {
 				return err
 			}
@@ -137,9 +137,9 @@ func (s *service) refuseCircles(ctx context.Context, all []*resource.Change[cont
 }
 
 // followDeletion has contacts that were merged into others be deleted and restored with them.
-func (s *service) followDeletion(ctx context.Context, deleted, restored []uuid.UUID) error {
+func (s *book) followDeletion(ctx context.Context, deleted, restored []uuid.UUID) error {
 	if len(deleted) > 0 {
-		if err := s.rows.deleteMerged(ctx, deleted, s.clock.Now()); err != nil {
+		if err := s.rows.deleteMerged(ctx, deleted, s.tables.Clock.Now()); err != nil {
 			return err
 		}
 	}
@@ -190,30 +190,41 @@ type match struct {
 	MergedFrom *uuid.UUID `json:"merged_from,omitempty" doc:"The contact that matched, if it was merged into this one."`
 }
 
-// matching finds the contacts that have some of the keys, each once, by descending score.
-func (s *service) matching(ctx context.Context, all []key) ([]match, error) {
-	rows, err := s.rows.holders(ctx, all)
-	matches, seen := []match{}, map[uuid.UUID]bool{}
-	for _, row := range rows {
-		m := match{UUID: row.ContactID, Title: row.Name, By: row.Kind.shownAs(), Score: row.Weight}
-		if row.MergedInto != nil {
-			if row.IntoName == nil {
-				continue
-			}
-			m.UUID, m.Title, m.MergedFrom = *row.MergedInto, *row.IntoName, &row.ContactID
-		}
-		if !seen[m.UUID] {
-			seen[m.UUID] = true
-			matches = append(matches, m)
-		}
-	}
-
-	return matches, err
+// agree replaces the consent with the same channel and purpose.
+func (c *contact) agree(to consent) {
+	c.Consents.V = append(slices.DeleteFunc(slices.Clone(c.Consents.V), func(was consent) bool {
+		return was.Channel == to.Channel && was.Purpose == to.Purpose
+	}), to)
 }
 
-func (s *service) block(ctx context.Context, in *blockInput) (*web.Resource[contact], error) {
-	row, err := s.contacts.Change(ctx, in.UUID, in.IfMatch, block, func(_ context.Context, c *contact) error {
-		now := s.clock.Now()
+// setOwn sets own fields of a contact to the given values, and clears the others.
+func setOwn(c *contact, fields []collection.Field, values map[string]json.RawMessage) error {
+	patch := maps.Clone(values)
+	if patch == nil {
+		patch = map[string]json.RawMessage{}
+	}
+	for _, f := range fields {
+		if _, given := patch[f.Key]; f.Settable && !given {
+			patch[f.Key] = json.RawMessage("null")
+		}
+	}
+	if len(patch) == 0 {
+		return nil
+	}
+	given, err := json.Marshal(patch)
+	c.Custom = given
+
+	return err
+}
+
+// consenting keeps what contacts agree to.
+type consenting struct{ tables *tables }
+
+func newConsenting(t *tables) *consenting { return &consenting{tables: t} }
+
+func (s *consenting) block(ctx context.Context, in *blockInput) (*web.Resource[contact], error) {
+	row, err := s.tables.Contacts.Change(ctx, in.UUID, in.IfMatch, block, func(_ context.Context, c *contact) error {
+		now := s.tables.Clock.Now()
 		c.BlockedAt, c.Reason = &now, in.Body.Reason
 		for _, channel := range []string{"sms", "email", "call"} {
 			c.agree(consent{Channel: channel, Purpose: string(contactsapi.Marketing), State: "refused", At: now, Source: "block"})
@@ -222,30 +233,23 @@ func (s *service) block(ctx context.Context, in *blockInput) (*web.Resource[cont
 		return nil
 	})
 
-	return s.contacts.Answer(ctx, row, err)
+	return s.tables.Contacts.Answer(ctx, row, err)
 }
 
-func (s *service) unblock(ctx context.Context, in *oneInput) (*web.Resource[contact], error) {
-	row, err := s.contacts.Change(ctx, in.UUID, in.IfMatch, unblock, func(_ context.Context, c *contact) error {
+func (s *consenting) unblock(ctx context.Context, in *oneInput) (*web.Resource[contact], error) {
+	row, err := s.tables.Contacts.Change(ctx, in.UUID, in.IfMatch, unblock, func(_ context.Context, c *contact) error {
 		c.BlockedAt, c.Reason = nil, ""
 
 		return nil
 	})
 
-	return s.contacts.Answer(ctx, row, err)
+	return s.tables.Contacts.Answer(ctx, row, err)
 }
 
-// agree replaces the consent with the same channel and purpose.
-func (c *contact) agree(to consent) {
-	c.Consents.V = append(slices.DeleteFunc(slices.Clone(c.Consents.V), func(was consent) bool {
-		return was.Channel == to.Channel && was.Purpose == to.Purpose
-	}), to)
-}
-
-func (s *service) consents(ctx context.Context, in *consentsInput) (*web.Resource[contact], error) {
-	row, err := s.contacts.Change(ctx, in.UUID, in.IfMatch, agree, func(_ context.Context, c *contact) error {
+func (s *consenting) consents(ctx context.Context, in *consentsInput) (*web.Resource[contact], error) {
+	row, err := s.tables.Contacts.Change(ctx, in.UUID, in.IfMatch, agree, func(_ context.Context, c *contact) error {
 		for _, said := range in.Body.Consents {
-			to := consent{Channel: said.Channel, Purpose: said.Purpose, State: said.State, At: s.clock.Now(), Source: said.Source}
+			to := consent{Channel: said.Channel, Purpose: said.Purpose, State: said.State, At: s.tables.Clock.Now(), Source: said.Source}
 			if said.Text != "" {
 				hash := sha256.Sum256([]byte(said.Text))
 				to.TextHash = hex.EncodeToString(hash[:])
@@ -256,12 +260,25 @@ func (s *service) consents(ctx context.Context, in *consentsInput) (*web.Resourc
 		return nil
 	})
 
-	return s.contacts.Answer(ctx, row, err)
+	return s.tables.Contacts.Answer(ctx, row, err)
+}
+
+// eraser removes the personal data of contacts for good.
+type eraser struct {
+	tables *tables
+	rows   *repository
+	engine *resource.Engine
+	hooks  *hook.Bus
+	links  *link.Service
+}
+
+func newEraser(t *tables, rows *repository, e *resource.Engine, hooks *hook.Bus, links *link.Service) *eraser {
+	return &eraser{tables: t, rows: rows, engine: e, hooks: hooks, links: links}
 }
 
 // erase permanently removes the personal data of a contact and of those that were merged into it.
-func (s *service) erase(ctx context.Context, in *oneInput) (answer *web.Resource[contact], err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+func (s *eraser) erase(ctx context.Context, in *oneInput) (answer *web.Resource[contact], err error) {
+	err = s.tables.DB.InTx(ctx, func(ctx context.Context) error {
 		if err := hook.Run(ctx, s.hooks, &contactsapi.Erasing{Contact: in.UUID.String()}); err != nil {
 			return err
 		}
@@ -275,7 +292,7 @@ func (s *service) erase(ctx context.Context, in *oneInput) (answer *web.Resource
 			}
 		}
 		row, err := s.eraseOne(ctx, in.UUID, in.IfMatch)
-		answer, err = s.contacts.Answer(ctx, row, err)
+		answer, err = s.tables.Contacts.Answer(ctx, row, err)
 
 		return err
 	})
@@ -283,13 +300,13 @@ func (s *service) erase(ctx context.Context, in *oneInput) (answer *web.Resource
 	return answer, err
 }
 
-func (s *service) eraseOne(ctx context.Context, id uuid.UUID, match web.IfMatch) (contact, error) {
+func (s *eraser) eraseOne(ctx context.Context, id uuid.UUID, match web.IfMatch) (contact, error) {
 	fields, err := s.engine.AddedFields(ctx, contactsapi.Item)
 	if err != nil {
 		return contact{}, err
 	}
-	row, err := s.contacts.Change(ctx, id, match, erase, func(_ context.Context, c *contact) error {
-		now := s.clock.Now()
+	row, err := s.tables.Contacts.Change(ctx, id, match, erase, func(_ context.Context, c *contact) error {
+		now := s.tables.Clock.Now()
 		kept := contact{
 			Row: c.Row, Kind: c.Kind, Name: "Erased contact", Parent: c.Parent, Owner: c.Owner, Status: "inactive", BlockedAt: c.BlockedAt,
 			Customer: c.Customer, Shipper: c.Shipper, Consignee: c.Consignee, BillTo: c.BillTo, Vendor: c.Vendor, Carrier: c.Carrier,
@@ -312,24 +329,4 @@ func (s *service) eraseOne(ctx context.Context, id uuid.UUID, match web.IfMatch)
 	}
 
 	return row, s.rows.forgetMerges(ctx, id)
-}
-
-// setOwn sets own fields of a contact to the given values, and clears the others.
-func setOwn(c *contact, fields []collection.Field, values map[string]json.RawMessage) error {
-	patch := maps.Clone(values)
-	if patch == nil {
-		patch = map[string]json.RawMessage{}
-	}
-	for _, f := range fields {
-		if _, given := patch[f.Key]; f.Settable && !given {
-			patch[f.Key] = json.RawMessage("null")
-		}
-	}
-	if len(patch) == 0 {
-		return nil
-	}
-	given, err := json.Marshal(patch)
-	c.Custom = given
-
-	return err
 }

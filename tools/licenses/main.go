@@ -100,7 +100,7 @@ func linked() ([]source, error) {
 	}
 
 	return append(sources,
-		source{"zxcvbn 4.4.2 (its list of common passwords)", "modules/companies/common"},
+		source{"zxcvbn 4.4.2 (its list of common passwords)", "modules/companies/internal/passwords/common"},
 		source{"vPIC (vehicle data of NHTSA)", "modules/vehicles/internal/vpic"},
 		source{"ZIP codes of the route engine", "modules/routeengine/internal/places"},
 	), nil

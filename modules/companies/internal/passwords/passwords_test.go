@@ -1,4 +1,4 @@
-package companies
+package passwords
 
 import (
 	"context"
@@ -35,49 +35,49 @@ func TestCheckPassword_AsksForLengthAndRefusesWhatIsGuessedFirst(t *testing.T) {
 		"password of mine":             true,
 		"47 dragons in a truck":        true,
 	} {
-		err := checkPassword("password", password, "anna@example.com", "anna", "Blue Ridge Transport")
+		err := Check("password", password, "anna@example.com", "anna", "Blue Ridge Transport")
 		require.Equalf(t, good, err == nil, "%q: %v", password, err)
 		if err != nil {
-			require.ErrorIs(t, err, errWeakPassword)
+			require.ErrorIs(t, err, ErrWeak)
 		}
 	}
 }
 
 func TestPasswords_MatchTheirOwnHashAlone(t *testing.T) {
 	t.Parallel()
-	p := newPasswords(defaults())
-	one, err := p.hash(t.Context(), "a horse that jumps", nil)
+	p := New(2)
+	one, err := p.Hash(t.Context(), "a horse that jumps", nil)
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(one, "$argon2id$v=19$m=19456,t=2,p=1$"), one)
-	two, err := p.hash(t.Context(), "a cow that swims", []string{"no hash", one})
+	two, err := p.Hash(t.Context(), "a cow that swims", []string{"no hash", one})
 	require.NoError(t, err)
 	require.Equal(t, strings.Split(one, "$")[4], strings.Split(two, "$")[4], "one salt for the same person")
 
-	right, err := p.match(t.Context(), "a cow that swims", []string{one, two})
+	right, err := p.Match(t.Context(), "a cow that swims", []string{one, two})
 	require.NoError(t, err)
 	require.Equal(t, []bool{false, true}, right)
-	right, err = p.match(t.Context(), "a cow that swims", nil)
+	right, err = p.Match(t.Context(), "a cow that swims", nil)
 	require.NoError(t, err)
 	require.Empty(t, right)
 }
 
 func TestPasswords_AreTheSameInEveryFormOfUnicode(t *testing.T) {
 	t.Parallel()
-	p := newPasswords(defaults())
-	hash, err := p.hash(t.Context(), "caf\u00e9 caf\u00e9 caf\u00e9", nil)
+	p := New(2)
+	hash, err := p.Hash(t.Context(), "caf\u00e9 caf\u00e9 caf\u00e9", nil)
 	require.NoError(t, err)
-	right, err := p.match(t.Context(), "cafe\u0301 cafe\u0301 cafe\u0301", []string{hash})
+	right, err := p.Match(t.Context(), "cafe\u0301 cafe\u0301 cafe\u0301", []string{hash})
 	require.NoError(t, err)
 	require.True(t, right[0])
 }
 
 func TestPasswords_WaitForTheirTurn(t *testing.T) {
 	t.Parallel()
-	p := newPasswords(settings{PasswordHashes: 1})
+	p := New(1)
 	p.turns <- struct{}{}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := p.hash(ctx, "a horse that jumps", nil)
-	require.ErrorIs(t, err, errPasswordsBusy)
+	_, err := p.Hash(ctx, "a horse that jumps", nil)
+	require.ErrorIs(t, err, ErrBusy)
 	require.Equal(t, errs.Unavailable, errs.KindOf(err))
 }

@@ -1,4 +1,4 @@
-package companies
+package overview
 
 import (
 	"context"
@@ -9,7 +9,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func scopeRoutes(r *web.Router, api *web.API) {
+// ScopeRoutes are the operations on scopes.
+func ScopeRoutes(r *web.Router, api *web.API) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/scopes", ID: "list_scopes", Access: web.Read,
 		Summary:     "List the scopes that roles and tokens can have",

@@ -1,4 +1,4 @@
-package companies
+package passwords
 
 import (
 	"bufio"

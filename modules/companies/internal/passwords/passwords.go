@@ -1,4 +1,5 @@
-package companies
+// Package passwords checks new passwords, hashes them, and compares passwords with hashes.
+package passwords
 
 import (
 	"context"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
@@ -35,8 +37,16 @@ const (
 	minDistinct = 5
 )
 
-// passwords hashes passwords, a few at a time, so that the memory that this takes is bounded.
-type passwords struct {
+// The failures of the package.
+var (
+	// ErrWeak refuses a password that is too short, or guessed first.
+	ErrWeak = errs.New(errs.Invalid, "companies.weak_password", "The given data was invalid.")
+	// ErrBusy says that more hashes wait than are made at a time.
+	ErrBusy = errs.New(errs.Unavailable, "companies.busy", "Too many logins are in progress. Please try again.").WithRetryAfter(time.Second)
+)
+
+// Hasher hashes passwords, a few at a time, so that the memory that this takes is bounded.
+type Hasher struct {
 	turns chan struct{}
 	// hashed counts hashes: each leaves 19 MiB of garbage, which the collector would let grow to several times
 	// what the service needs otherwise.
@@ -51,8 +61,9 @@ type hashParameters struct {
 	salt   string
 }
 
-func newPasswords(s settings) *passwords {
-	return &passwords{turns: make(chan struct{}, s.PasswordHashes), decoy: freshSalt()}
+// New returns a hasher that makes so many hashes at a time.
+func New(atOnce int) *Hasher {
+	return &Hasher{turns: make(chan struct{}, atOnce), decoy: freshSalt()}
 }
 
 func freshSalt() hashParameters {
@@ -67,10 +78,10 @@ func freshSalt() hashParameters {
 	}
 }
 
-// hash returns the hash of a password in PHC form. It has the salt of one of the others, the hashes
+// Hash returns the hash of a password in PHC form. It has the salt of one of the others, the hashes
 // of the same person in other companies: so a login is one hash, however many companies the person
 // is in, and the time that it takes tells nothing.
-func (p *passwords) hash(ctx context.Context, password string, others []string) (string, error) {
+func (p *Hasher) Hash(ctx context.Context, password string, others []string) (string, error) {
 	with := freshSalt()
 	for _, other := range others {
 		if same, _, err := parseHash(other); err == nil && same.params == with.params {
@@ -89,9 +100,9 @@ func (p *passwords) hash(ctx context.Context, password string, others []string) 
 		with.params.Memory, with.params.Iterations, with.params.Parallelism, encode([]byte(with.salt)), encode(key)), nil
 }
 
-// match says of each hash whether it is that of the password. Without any it takes as long as with
+// Match says of each hash whether it is that of the password. Without any it takes as long as with
 // one.
-func (p *passwords) match(ctx context.Context, password string, hashes []string) ([]bool, error) {
+func (p *Hasher) Match(ctx context.Context, password string, hashes []string) ([]bool, error) {
 	keys := map[hashParameters][]byte{}
 	matches := make([]bool, len(hashes))
 	for i, hash := range hashes {
@@ -127,11 +138,11 @@ func parseHash(hash string) (hashParameters, []byte, error) {
 }
 
 // key computes argon2id when it is the caller's turn.
-func (p *passwords) key(ctx context.Context, password string, with hashParameters) ([]byte, error) {
+func (p *Hasher) key(ctx context.Context, password string, with hashParameters) ([]byte, error) {
 	select {
 	case p.turns <- struct{}{}:
 	case <-ctx.Done():
-		return nil, errPasswordsBusy.WithCause(ctx.Err())
+		return nil, ErrBusy.WithCause(ctx.Err())
 	}
 	defer func() { <-p.turns }()
 	defer p.collect()
@@ -142,18 +153,18 @@ func (p *passwords) key(ctx context.Context, password string, with hashParameter
 
 // collect frees what hashes have left, once as many are done as run at the same time. It is within the turn of
 // a hash, so that memory is bounded by the number of turns however many people log in.
-func (p *passwords) collect() {
+func (p *Hasher) collect() {
 	if p.hashed.Add(1)%int64(cap(p.turns)) == 0 {
 		runtime.GC()
 	}
 }
 
-// checkPassword says what is wrong with a password for the field of that name; known is what
+// Check says what is wrong with a password for the field of that name; known is what
 // everybody knows of the person.
-func checkPassword(field, password string, known ...string) error {
+func Check(field, password string, known ...string) error {
 	normal := norm.NFKC.String(password)
 	length := utf8.RuneCountInString(normal)
-	refuse := func(text string) *errs.Error { return errWeakPassword.WithField(field, text) }
+	refuse := func(text string) *errs.Error { return ErrWeak.WithField(field, text) }
 	switch {
 	case length < minPassword:
 		return refuse(fmt.Sprintf("The password must have at least %d characters.", minPassword))

@@ -1,4 +1,5 @@
-package companies
+// Package overview shows what a company uses: its areas, their numbers, and the scopes that they have.
+package overview
 
 import (
 	"context"
@@ -9,10 +10,12 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func featureRoutes(r *web.Router, f *features) {
+// FeatureRoutes are the operations on the areas that companies use.
+func FeatureRoutes(r *web.Router, f *Features) {
 	unknown := []*errs.Error{identity.ErrCompanyNotFound}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/features", ID: "read_features", Access: web.Read, Errors: unknown,
@@ -33,14 +36,15 @@ func featureRoutes(r *web.Router, f *features) {
 	}, f.update)
 }
 
-// features shows and changes which areas a company uses.
-type features struct {
+// Features shows and changes which areas a company uses.
+type Features struct {
 	sets     *feature.Sets
 	identity *identity.Service
 }
 
-func newFeatures(sets *feature.Sets, who *identity.Service) *features {
-	return &features{sets: sets, identity: who}
+// NewFeatures returns the features of a deployment.
+func NewFeatures(sets *feature.Sets, who *identity.Service) *Features {
+	return &Features{sets: sets, identity: who}
 }
 
 type featuresOutput struct {
@@ -69,15 +73,15 @@ func (featureChange) SchemaName() string { return "FeatureChange" }
 
 type planOutput struct{ Body feature.Plan }
 
-func (f *features) own(ctx context.Context, _ *struct{}) (*featuresOutput, error) {
-	return f.of(ctx, caller(ctx).Company)
+func (f *Features) own(ctx context.Context, _ *struct{}) (*featuresOutput, error) {
+	return f.of(ctx, principal.CompanyOf(ctx))
 }
 
-func (f *features) read(ctx context.Context, in *companyFeaturesInput) (*featuresOutput, error) {
+func (f *Features) read(ctx context.Context, in *companyFeaturesInput) (*featuresOutput, error) {
 	return f.of(ctx, in.UUID)
 }
 
-func (f *features) of(ctx context.Context, company uuid.UUID) (*featuresOutput, error) {
+func (f *Features) of(ctx context.Context, company uuid.UUID) (*featuresOutput, error) {
 	if _, err := f.identity.Company(ctx, company); err != nil {
 		return nil, err
 	}
@@ -91,7 +95,7 @@ func (f *features) of(ctx context.Context, company uuid.UUID) (*featuresOutput, 
 	return out, nil
 }
 
-func (f *features) update(ctx context.Context, in *updateFeaturesInput) (*planOutput, error) {
+func (f *Features) update(ctx context.Context, in *updateFeaturesInput) (*planOutput, error) {
 	if _, err := f.identity.Company(ctx, in.UUID); err != nil {
 		return nil, err
 	}

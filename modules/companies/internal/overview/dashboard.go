@@ -1,4 +1,4 @@
-package companies
+package overview
 
 import (
 	"context"
@@ -8,20 +8,23 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// board serves the numbers of the areas.
-type board struct {
+// Board serves the numbers of the areas.
+type Board struct {
 	numbers  *dashboard.Board
 	features *feature.Sets
 }
 
-func newBoard(numbers *dashboard.Board, features *feature.Sets) *board {
-	return &board{numbers: numbers, features: features}
+// NewBoard returns the board of a deployment.
+func NewBoard(numbers *dashboard.Board, features *feature.Sets) *Board {
+	return &Board{numbers: numbers, features: features}
 }
 
-func dashboardRoutes(r *web.Router, b *board) {
+// DashboardRoutes are the operations on the dashboard.
+func DashboardRoutes(r *web.Router, b *Board) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/dashboard", ID: "read_dashboard", Access: web.Read,
 		Summary:     "Read the company's dashboard",
@@ -50,8 +53,8 @@ type countBody struct {
 // SchemaName is the name of the count in the OpenAPI document.
 func (countBody) SchemaName() string { return "DashboardCount" }
 
-func (b *board) get(ctx context.Context, _ *struct{}) (*dashboardOutput, error) {
-	who := caller(ctx)
+func (b *Board) get(ctx context.Context, _ *struct{}) (*dashboardOutput, error) {
+	who, _ := principal.From(ctx)
 	var failed error
 	numbers := b.numbers.Read(ctx, func(area string) bool {
 		if failed != nil || !who.Allows(area+":read") {

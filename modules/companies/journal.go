@@ -7,11 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/audit"
-	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
-	"github.com/dispatchd/dispatchd/platform/hook"
-	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -51,39 +47,6 @@ func (j *journal) record(ctx context.Context, action, item string, id uuid.UUID,
 	}
 
 	return j.events.Publish(ctx, happened...)
-}
-
-// service decides what may be done to companies, users, roles and tokens.
-type service struct {
-	settings  settings
-	identity  *identity.Service
-	rows      *repository
-	links     *link.Service
-	journal   *journal
-	db        *database.DB
-	clock     clock.Clock
-	passwords *passwords
-	hooks     *hook.Bus
-}
-
-func newService(
-	s settings, who *identity.Service, rows *repository, links *link.Service, j *journal, clk clock.Clock, hooks *hook.Bus,
-) *service {
-	return &service{
-		settings: s, identity: who, rows: rows, links: links, journal: j, db: rows.db, clock: clk, passwords: newPasswords(s), hooks: hooks,
-	}
-}
-
-// withUsersLocked runs do in a transaction in which nobody else changes users and roles of the caller's
-// company.
-func (s *service) withUsersLocked(ctx context.Context, do func(ctx context.Context) error) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.identity.Hold(ctx, caller(ctx).Company); err != nil {
-			return err
-		}
-
-		return do(ctx)
-	})
 }
 
 // caller returns who is calling, the zero principal where nobody is.
