@@ -22,23 +22,23 @@ type expire struct{}
 // Kind implements jobs.Args.
 func (expire) Kind() string { return "quotes.expire" }
 
-func (d *desk) expire(ctx context.Context, _ expire) error {
-	now := d.now()
-	err := d.rows.eachDue(ctx, now, func(ctx context.Context, id uuid.UUID) error {
-		return d.onlyOpen(ctx, id, verbExpire, func(ctx context.Context, q *quote) error {
+func (s *endings) expire(ctx context.Context, _ expire) error {
+	now := s.clock.Now()
+	err := s.rows.eachDue(ctx, now, func(ctx context.Context, id uuid.UUID) error {
+		return s.onlyOpen(ctx, id, verbExpire, func(ctx context.Context, q *quote) error {
 			if q.ValidUntil.After(now) {
 				return nil
 			}
 
-			return d.quotes.Step(ctx, q, state.Move{Verb: string(verbExpire)})
+			return s.quotes.Step(ctx, q, state.Move{Verb: string(verbExpire)})
 		})
 	})
 	if err != nil {
 		return err
 	}
 
-	return d.rows.eachUnwarned(ctx, now.Add(warnBefore), func(ctx context.Context, id uuid.UUID) error {
-		return d.onlyOpen(ctx, id, verbWarn, func(_ context.Context, q *quote) error {
+	return s.rows.eachUnwarned(ctx, now.Add(warnBefore), func(ctx context.Context, id uuid.UUID) error {
+		return s.onlyOpen(ctx, id, verbWarn, func(_ context.Context, q *quote) error {
 			if q.WarnedAt == nil {
 				q.WarnedAt = &now
 			}
@@ -49,8 +49,8 @@ func (d *desk) expire(ctx context.Context, _ expire) error {
 }
 
 // onlyOpen changes a quote if it is open still.
-func (d *desk) onlyOpen(ctx context.Context, id uuid.UUID, verb resource.Verb, do func(ctx context.Context, q *quote) error) error {
-	_, err := d.quotes.Change(ctx, id, web.IfMatch{}, verb, func(ctx context.Context, q *quote) error {
+func (s *endings) onlyOpen(ctx context.Context, id uuid.UUID, verb resource.Verb, do func(ctx context.Context, q *quote) error) error {
+	_, err := s.quotes.Change(ctx, id, web.IfMatch{}, verb, func(ctx context.Context, q *quote) error {
 		if !q.open() {
 			return nil
 		}

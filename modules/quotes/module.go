@@ -4,8 +4,9 @@
 //
 //	quote.go   a quote, and its life
 //	price.go   its lines and options, and how they add up
-//	desk.go    what is decided about quotes, and what follows for their loads
-//	link.go, page.go   the offer as the customer sees it
+//	trade.go   what they do with their loads
+//	draft.go, send.go, accept.go, ending.go, expiry.go, revise.go   what happens to them
+//	link.go, offer.go, answer.go, view.go, page.go   the offer as the customer sees and answers it
 package quotes
 
 import (
@@ -30,16 +31,24 @@ var Module = module.New(quotesapi.Area, "Quotes that customers accept online",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "send"),
 	resource.Of(rules()),
-	fx.Provide(newRepository, newDesk, fx.Private),
-	resource.Before((*desk).decide),
-	web.Routes(deskRoutes),
-	web.Routes(linkRoutes),
+	fx.Provide(
+		newRepository, newSettings, newTrade, newDrafts, newEndings, newSender, newTill, newRevisions, newLetters, newOutbox, newShowing, newDoor, newAnswers, newViews,
+		fx.Private,
+	),
+	resource.Before((*drafts).decide),
+	web.Routes(draftRoutes),
+	web.Routes(sendRoutes),
+	web.Routes(acceptRoutes),
+	web.Routes(endingRoutes),
+	web.Routes(reviseRoutes),
+	web.Routes(answerRoutes),
+	web.Routes(viewRoutes),
 	web.Routes(settingsRoutes),
 	link.Declare(offering, link.Rules{Life: linkLife, MaxLife: maxLinkLife}),
 	hook.Declares[quotesapi.Accepting]("quotes.quote.accepting"),
-	hook.On((*desk).onBooking),
-	events.On((*desk).onLost),
-	events.On((*desk).onCancelled),
-	jobs.On((*desk).expire),
+	hook.On((*endings).onBooking),
+	events.On((*endings).onLost),
+	events.On((*endings).onCancelled),
+	jobs.On((*endings).expire),
 	jobs.Every(expireEvery, expire{}),
 ).Needs(companiesapi.Area, loadsapi.Area, routeengineapi.Area)

@@ -2,7 +2,6 @@ package quotes
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -10,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -245,69 +243,6 @@ func sharesOf(template string, tariff, pay int64) (deposit, toCarrier int64) {
 	return 0, 0
 }
 
-// written is what the customer pays with each option by a payment plan of the load that people wrote; nil if it has none, or the quote has no price yet.
-func (d *desk) written(ctx context.Context, q quote) ([][]payment, error) {
-	if units, _ := q.units(q.Tariff); units == 0 {
-		return nil, nil
-	}
-	prices := make([]loadsapi.Prices, len(q.Options.V))
-	for i, o := range q.Options.V {
-		prices[i] = q.prices(o)
-	}
-	plans, err := d.sales.Written(ctx, q.Load.String(), prices)
-	if plans == nil {
-		return nil, err
-	}
-	all := make([][]payment, len(plans))
-	for i, plan := range plans {
-		for _, p := range plan {
-			all[i] = append(all[i], payment(p))
-		}
-	}
-
-	return all, err
-}
-
-// payByPlan has the options say what the customer pays by the payment plan of the load, where people wrote it: it stays, whatever the template of the quote.
-func (d *desk) payByPlan(ctx context.Context, q *quote) error {
-	all, err := d.written(ctx, *q)
-	for i, payments := range all {
-		var deposit, atDelivery int64
-		for _, p := range payments {
-			switch n, _ := q.units(money.Amount(p.Amount)); {
-			case p.To == toCarrier:
-				atDelivery += n
-			case p.Event == "booking":
-				deposit += n
-			}
-		}
-		o := &q.Options.V[i]
-		o.Deposit, o.ToCarrier, o.Payments = q.amount(deposit), q.amount(atDelivery), payments
-		q.Deposit = q.Options.V[0].Deposit
-	}
-
-	return err
-}
-
-// samePlan refuses a quote, or one of its options, if the customer would pay otherwise by now than it says: the plan of the load has changed, or was written since.
-func (d *desk) samePlan(ctx context.Context, q quote, options ...option) error {
-	all, err := d.written(ctx, q)
-	if err != nil {
-		return err
-	}
-	for i, o := range q.Options.V {
-		var now []payment
-		if all != nil {
-			now = all[i]
-		}
-		if slices.ContainsFunc(options, func(asked option) bool { return asked.Key == o.Key }) && !slices.Equal(now, o.Payments) {
-			return errChanged.WithDetail("fields", []string{"payment_plan"})
-		}
-	}
-
-	return nil
-}
-
 // option returns an option by its key; "" is standard.
 func (q quote) option(key string) (option, bool) {
 	i := slices.IndexFunc(q.Options.V, func(o option) bool { return o.Key == cmp.Or(key, standard) })
@@ -362,56 +297,10 @@ func (q *quote) charges() (lines []line) {
 	return lines
 }
 
-// calculate prices the load by the formula of the company. What it is charged beside the transports stays.
-func (d *desk) calculate(ctx context.Context, q *quote) error {
-	of := q.Offered.V
-	asked := routeengineapi.Transport{Type: of.TransportType, Expedited: of.Expedited, AvailableFrom: of.AvailableFrom}
-	for _, s := range of.Stops {
-		asked.Stops = append(asked.Stops, placeOf(s))
-	}
-	for _, v := range of.Vehicles {
-		asked.Vehicles = append(asked.Vehicles, routeengineapi.Car{Name: v.Name, Type: v.Type, Operable: v.Operable, Modified: v.Modified})
-	}
-	made, err := d.pricing.Price(ctx, asked)
-	if err != nil {
-		return err
-	}
-	if made.Currency != string(q.Currency) {
-		return errNoPrice.WithMessage("The formula has prices in %s, and the load is in %s. Give the lines.", made.Currency, q.Currency)
-	}
-	q.Lines.V, q.Options.V = nil, nil
-	for i, v := range of.Vehicles {
-		q.Lines.V = append(q.Lines.V, line{Kind: transport, Vehicle: item.ID(v.UUID), Amount: money.Amount(made.Cars[i].Tariff), CarrierPay: money.Amount(made.Cars[i].CarrierPay)})
-	}
-	q.Lines.V = append(q.Lines.V, q.charges()...)
-	base, _ := q.units(money.Amount(made.Tariff))
-	for _, o := range made.Options {
-		all, _ := q.units(money.Amount(o.Tariff))
-		q.Options.V = append(q.Options.V, option{Key: o.Key, Label: o.Label, Surcharge: q.amount(max(0, all-base))})
-	}
-	q.Priced.V = pricing{"formula", made.Formula, made.Version, made.ContextHash, made.Warnings, made.Explanation}
-
-	return nil
-}
-
 func listed[T any](all []T) []T {
 	if all == nil {
 		return []T{}
 	}
 
 	return all
-}
-
-// sameTransport reports whether the transport of a load is what an offer shows of it, whatever it costs and whenever it begins.
-func sameTransport(now, offered loadsapi.Snapshot) bool {
-	return !slices.ContainsFunc(now.Differences(offered.Key()), func(name string) bool { return name != loadsapi.FieldDay && name != loadsapi.FieldCurrency })
-}
-
-// placeOf is where a stop is: the ZIP code says most.
-func placeOf(s loadsapi.SnapshotStop) routeengineapi.Stop {
-	if s.PostalCode != "" {
-		return routeengineapi.Stop{ZIP: s.PostalCode}
-	}
-
-	return routeengineapi.Stop{City: s.City, State: s.State}
 }

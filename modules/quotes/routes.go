@@ -4,17 +4,18 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/notify"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -22,10 +23,12 @@ import (
 
 const base = "/quotes/api/v1"
 
-// deskRoutes are the operations of those who sell.
-func deskRoutes(r *web.Router, d *desk) {
-	failures := []*errs.Error{d.quotes.NotFound(), errInvalid, state.ErrNotAllowed, state.ErrMoved, loadsapi.ErrNotForSale}
-	with := func(more ...*errs.Error) []*errs.Error { return append(slices.Clone(failures), more...) }
+// refusals are those of all that is done to a quote, and more.
+func refusals(quotes *resource.Resource[quote], more ...*errs.Error) []*errs.Error {
+	return append([]*errs.Error{quotes.NotFound(), errInvalid, state.ErrNotAllowed, state.ErrMoved, loadsapi.ErrNotForSale}, more...)
+}
+
+func draftRoutes(r *web.Router, d *drafts) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes", ID: "create_quote", Access: web.Write, Summary: "Make a quote for a load",
 		Description: "The load must not be booked yet, and have no other open quote. Without lines, the quote has the prices of the load; without any, those of the formula.",
@@ -34,57 +37,70 @@ func deskRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/calculate", ID: "calculate_quote", Access: web.Write, Summary: "Price a draft by the formula",
 		Description: "Lines and options are replaced by those of the formula; charges of the load stay.",
-		Errors:      with(errFrozen, errNoPrice, loadsapi.ErrPlanFixed, routeengineapi.ErrUnknownPlace, routeengineapi.ErrNoRoad, routeengineapi.ErrFormulaFailed),
+		Errors:      refusals(d.quotes, errFrozen, errNoPrice, loadsapi.ErrPlanFixed, routeengineapi.ErrUnknownPlace, routeengineapi.ErrNoRoad, routeengineapi.ErrFormulaFailed),
 	}, func(ctx context.Context, in *oneInput) (*web.Resource[quote], error) {
 		row, err := d.recalculate(ctx, in.UUID, in.IfMatch)
 
 		return d.quotes.Answer(ctx, row, err)
 	})
+}
+
+func sendRoutes(r *web.Router, o *outbox) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/send", ID: "send_quote", Access: web.Scope("send"), Secret: true, Summary: "Send a quote to the customer",
 		Description: "`tariff`, or If-Match, says which price is sent. The quote is frozen, the load has its prices, and is quoted. Only this response has the text of the link, by which the customer accepts or declines. The link always shows the latest offer for the load. If none of the recipients can be reached, nothing is sent, and the quote stays a draft.",
-		Errors:      with(errChanged, errNoPrice, errTariff, errOnHold, loadsapi.ErrPlanFixed, errLinePaid, share.ErrRecipient, notify.ErrNoChannel, state.ErrNotYours),
-	}, d.send)
+		Errors:      refusals(o.quotes, errChanged, errNoPrice, errTariff, errOnHold, loadsapi.ErrPlanFixed, errLinePaid, share.ErrRecipient, notify.ErrNoChannel, state.ErrNotYours),
+	}, o.send)
+	share.Routes(r, o.given, share.Operations{
+		Path: "/quotes/{uuid}/shares", Name: "quote_share", Summary: "by which the customer answers a quote", Access: web.Scope("send"),
+		Description: "Of a quote that was sent. It always shows the latest offer for the load.",
+		Purpose:     offering, Subject: o.letters.subject, Give: o.letters.give, Errors: []*errs.Error{o.quotes.NotFound(), errDraft},
+	})
+}
+
+func acceptRoutes(r *web.Router, t *till) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/accept", ID: "accept_quote", Access: web.Write, Summary: "Accept a quote for the customer",
 		Description: "Such as on the phone. The load is booked at the price of the option, which `tariff`, or If-Match, names. The same acceptance again changes nothing.",
-		Errors:      with(errDraft, errSuperseded, errExpired, errOver, errChanged, errTariff, errNotBookable, errOnHold, loadsapi.ErrPlanFixed, errLinePaid),
+		Errors:      refusals(t.quotes, errDraft, errSuperseded, errExpired, errOver, errChanged, errTariff, errNotBookable, errOnHold, loadsapi.ErrPlanFixed, errLinePaid),
 	}, func(ctx context.Context, in *acceptInput) (*web.Resource[quote], error) {
-		row, err := d.accept(ctx, in.UUID, in.IfMatch, acceptance{
+		row, err := t.accept(ctx, in.UUID, in.IfMatch, acceptance{
 			Option: in.Body.Option, Name: in.Body.Name, AvailableFrom: string(in.Body.AvailableFrom), Note: in.Body.Note, Party: toBroker, Tariff: in.Body.Tariff,
 		})
 
-		return d.quotes.Answer(ctx, row, err)
+		return t.quotes.Answer(ctx, row, err)
 	})
+}
+
+func endingRoutes(r *web.Router, s *endings) {
+	failures := refusals(s.quotes)
 	ending := func(verb, id, summary, description string, do func(ctx context.Context, in *endInput) (quote, error)) {
 		web.Register(r, web.Operation{
 			Method: http.MethodPost, Path: "/quotes/{uuid}/" + verb, ID: id, Access: web.Write, Summary: summary, Description: description, Errors: failures,
 		}, func(ctx context.Context, in *endInput) (*web.Resource[quote], error) {
 			row, err := do(ctx, in)
 
-			return d.quotes.Answer(ctx, row, err)
+			return s.quotes.Answer(ctx, row, err)
 		})
 	}
 	ending("decline", "decline_quote", "Decline a quote for the customer", "The load stays quoted: lose it if nothing else is to be offered.",
 		func(ctx context.Context, in *endInput) (quote, error) {
-			return d.end(ctx, in.UUID, in.IfMatch, verbDecline, in.Body.Reason, customer)
+			return s.end(ctx, in.UUID, in.IfMatch, verbDecline, in.Body.Reason, customer)
 		})
 	ending("recall", "recall_quote", "Take a quote back", "The customer can no longer accept it.", func(ctx context.Context, in *endInput) (quote, error) {
-		return d.end(ctx, in.UUID, in.IfMatch, verbRecall, in.Body.Reason, toBroker)
+		return s.end(ctx, in.UUID, in.IfMatch, verbRecall, in.Body.Reason, toBroker)
 	})
+}
+
+func reviseRoutes(r *web.Router, v *revisions) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/revise", ID: "revise_quote", Access: web.Write, Summary: "Make a new quote in place of one",
 		Description: "The quote is superseded, and can no longer be accepted; the response is a draft with its prices. If the load is another transport by now, the formula prices it.",
-		Errors:      with(errNoPrice, loadsapi.ErrPlanFixed, routeengineapi.ErrUnknownPlace, routeengineapi.ErrNoRoad, routeengineapi.ErrFormulaFailed),
+		Errors:      refusals(v.quotes, errNoPrice, loadsapi.ErrPlanFixed, routeengineapi.ErrUnknownPlace, routeengineapi.ErrNoRoad, routeengineapi.ErrFormulaFailed),
 	}, func(ctx context.Context, in *reviseInput) (*web.Resource[quote], error) {
-		row, err := d.revise(ctx, in.UUID, in.IfMatch, in.Body.Calculate)
+		row, err := v.revise(ctx, in.UUID, in.IfMatch, in.Body.Calculate)
 
-		return d.quotes.Answer(ctx, row, err)
-	})
-	share.Routes(r, d.given, share.Operations{
-		Path: "/quotes/{uuid}/shares", Name: "quote_share", Summary: "by which the customer answers a quote", Access: web.Scope("send"),
-		Description: "Of a quote that was sent. It always shows the latest offer for the load.",
-		Purpose:     offering, Subject: d.subject, Give: d.give, Errors: []*errs.Error{d.quotes.NotFound(), errDraft},
+		return v.quotes.Answer(ctx, row, err)
 	})
 }
 
@@ -109,7 +125,7 @@ type createInput struct {
 	}
 }
 
-func (d *desk) create(ctx context.Context, in *createInput) (*web.Resource[quote], error) {
+func (d *drafts) create(ctx context.Context, in *createInput) (*web.Resource[quote], error) {
 	b := in.Body
 	if len(b.Lines) > 0 || len(b.Options) > 0 {
 		if err := d.quotes.MaySet(ctx, "lines"); err != nil {
@@ -150,18 +166,31 @@ type sendOutput struct {
 	}
 }
 
-func (d *desk) send(ctx context.Context, in *sendInput) (*sendOutput, error) {
+// outbox sends quotes to customers.
+type outbox struct {
+	quotes  *resource.Resource[quote]
+	sender  *sender
+	letters *letters
+	given   *share.Service
+	db      *database.DB
+}
+
+func newOutbox(quotes *resource.Resource[quote], s *sender, l *letters, given *share.Service, db *database.DB) *outbox {
+	return &outbox{quotes, s, l, given, db}
+}
+
+func (o *outbox) send(ctx context.Context, in *sendInput) (*sendOutput, error) {
 	out := &sendOutput{}
-	err := d.db.InTx(ctx, func(ctx context.Context) (err error) {
-		if out.Body.Quote, err = d.release(ctx, in.UUID, in.IfMatch, in.Body.Tariff); err != nil {
+	err := o.db.InTx(ctx, func(ctx context.Context) (err error) {
+		if out.Body.Quote, err = o.sender.release(ctx, in.UUID, in.IfMatch, in.Body.Tariff); err != nil {
 			return err
 		}
-		given, err := d.give(ctx, in.UUID)
+		given, err := o.letters.give(ctx, in.UUID)
 		if err != nil {
 			return err
 		}
 		given.Sales = true
-		if out.Body.Share, err = d.given.Give(ctx, given, share.Create{To: in.Body.To}); err != nil {
+		if out.Body.Share, err = o.given.Give(ctx, given, share.Create{To: in.Body.To}); err != nil {
 			return err
 		}
 
@@ -171,7 +200,7 @@ func (d *desk) send(ctx context.Context, in *sendInput) (*sendOutput, error) {
 		return nil, err
 	}
 
-	return out, d.quotes.Show(ctx, nil, &out.Body.Quote)
+	return out, o.quotes.Show(ctx, nil, &out.Body.Quote)
 }
 
 type acceptInput struct {

@@ -1,6 +1,7 @@
 package quotes
 
 import (
+	"github.com/dispatchd/dispatchd/modules/quotes/quotesapi"
 	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -24,6 +25,10 @@ func (p preferences) WithVersion(n int64) preferences {
 	return p
 }
 
-func settingsRoutes(r *web.Router, d *desk) {
-	settings.Routes(r, d.settings, settings.Operations[preferences]{About: "how the company makes quotes"})
+func newSettings(kept *settings.Store) *settings.Settings[preferences] {
+	return settings.Of(kept, quotesapi.Area, defaults)
+}
+
+func settingsRoutes(r *web.Router, kept *settings.Settings[preferences]) {
+	settings.Routes(r, kept, settings.Operations[preferences]{About: "how the company makes quotes"})
 }

@@ -3,7 +3,10 @@
 // It owns the tracking_* tables and every operation under /tracking/api/v1.
 //
 //	position.go  where trucks were, and for how long that is kept
-//	code.go      what a customer sees by a code
+//	journey.go   what is known of loads, and their ways
+//	trail.go     where the truck of a load was, as recorded or by the sandbox
+//	code.go      the codes that customers have
+//	window.go    what a customer sees by a code
 //	page.go      the page of it, with a map that is drawn of dots
 package tracking
 
@@ -31,12 +34,13 @@ var Module = module.New(trackingapi.Area, "Live location of vehicles, for custom
 	config.Section(deployment{KeepAll: 30 * 24 * time.Hour}),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),
-	fx.Provide(newRepository, newTracker, newWindow, fx.Private),
+	fx.Provide(newRepository, newSettings, newJournal, newJourneys, newTrail, newPositions, newCodes, newGuesses, newDoor, newDrawing, newWindow, fx.Private),
 	web.Routes(positionRoutes),
 	web.Routes(codeRoutes),
+	web.Routes(windowRoutes),
 	web.Routes(settingsRoutes),
 	link.Declare(following, link.Rules{Life: codeLife, MaxLife: maxCodeLife, Code: true, PerMinute: perMinute}),
-	events.On((*tracker).onLocated),
-	jobs.On((*tracker).thin),
+	events.On((*journal).onLocated),
+	jobs.On((*journal).thin),
 	jobs.Every(thinEvery, thinArgs{}),
 ).Needs(companiesapi.Area, loadsapi.Area, routeengineapi.Area).Listens(billsofladingapi.Area)

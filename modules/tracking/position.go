@@ -13,14 +13,11 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
-	"github.com/dispatchd/dispatchd/modules/tracking/trackingapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -45,65 +42,39 @@ func (d deployment) Validate() error {
 	return nil
 }
 
-// tracker keeps where trucks were.
-type tracker struct {
+// journal keeps where trucks were.
+type journal struct {
 	rows       *repository
-	standings  loadsapi.Standings
-	views      loadsapi.Views
-	places     routeengineapi.Places
 	deployment deployment
-	settings   *settings.Settings[preferences]
 	db         *database.DB
 	clock      clock.Clock
 }
 
-func newTracker(rows *repository, s loadsapi.Standings, v loadsapi.Views, p routeengineapi.Places, d deployment, kept *settings.Store, db *database.DB, clk clock.Clock) *tracker {
-	return &tracker{rows, s, v, p, d, settings.Of(kept, trackingapi.Area, defaults), db, clk}
-}
-
-// preferences are how a company lets loads be followed.
-type preferences struct {
-	Delay     int64  `json:"delay_minutes" minimum:"0" maximum:"1440" doc:"How old positions are that customers see, unless the code says otherwise."`
-	Precision string `json:"precision" enum:"exact,city" doc:"Whether customers see where the truck is, or the ZIP code that it is in."`
-	Sandbox   bool   `json:"sandbox" doc:"Whether the trucks of loads whose positions nobody reports move straight to their destinations, at 500 miles a day."`
-	Version   int64  `json:"version" readOnly:"true" doc:"0 for the settings of a company that has changed none."`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (preferences) SchemaName() string { return "TrackingSettings" }
-
-// WithVersion implements settings.Document.
-func (p preferences) WithVersion(n int64) preferences {
-	p.Version = n
-
-	return p
-}
-
-const (
-	exact = "exact"
-	city  = "city"
-)
-
-func defaults() preferences {
-	return preferences{Delay: 15, Precision: city} //nolint:mnd // a quarter of an hour
+func newJournal(rows *repository, d deployment, db *database.DB, clk clock.Clock) *journal {
+	return &journal{rows, d, db, clk}
 }
 
 var errPosition = errs.New(errs.Invalid, "tracking.invalid_position", "The given data was invalid.")
 
-func settingsRoutes(r *web.Router, t *tracker) {
-	settings.Routes(r, t.settings, settings.Operations[preferences]{About: "how customers follow loads"})
+// positions are what is recorded and read of where trucks were.
+type positions struct {
+	journal  *journal
+	journeys *journeys
+	trail    *trail
 }
 
-func positionRoutes(r *web.Router, t *tracker) {
+func newPositions(j *journal, loads *journeys, t *trail) *positions { return &positions{j, loads, t} }
+
+func positionRoutes(r *web.Router, p *positions) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/positions", ID: "record_positions", Access: web.Write, Summary: "Record where the truck of a load was",
 		Description: "Such as from an electronic logging device; in any order. Of one time, the first position counts. Positions of more than ten minutes ahead are skipped, and those older than keep_all_positions.",
 		Errors:      []*errs.Error{errPosition, loadsapi.ErrNotFound},
-	}, t.record)
+	}, p.record)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/positions", ID: "list_positions", Access: web.Read, Summary: "List where the truck of a load was",
 		Description: "The latest first, 500 at a time; before= has those before a time.", Errors: []*errs.Error{loadsapi.ErrNotFound},
-	}, t.list)
+	}, p.list)
 }
 
 // positionEntry is where a truck was.
@@ -133,8 +104,8 @@ type recordOutput struct {
 	}
 }
 
-func (t *tracker) record(ctx context.Context, in *recordInput) (*recordOutput, error) {
-	if _, err := t.standings.Standing(ctx, in.Body.Load.String()); err != nil {
+func (s *positions) record(ctx context.Context, in *recordInput) (*recordOutput, error) {
+	if _, err := s.journeys.standing(ctx, in.Body.Load); err != nil {
 		return nil, err
 	}
 	out := &recordOutput{}
@@ -143,7 +114,7 @@ func (t *tracker) record(ctx context.Context, in *recordInput) (*recordOutput, e
 		if p.Position == (field.GeoPoint{}) {
 			return nil, errPosition.WithField("positions."+strconv.Itoa(i)+".position", "The position is required.")
 		}
-		if !t.believes(p.At) {
+		if !s.journal.believes(p.At) {
 			out.Body.Skipped++
 
 			continue
@@ -151,21 +122,21 @@ func (t *tracker) record(ctx context.Context, in *recordInput) (*recordOutput, e
 		lat, lng := p.Position.Millionths()
 		rows = append(rows, position{Load: in.Body.Load, At: p.At, Lat: lat, Lng: lng, Accuracy: p.Accuracy, Speed: p.Speed, Source: in.Body.Source})
 	}
-	stored, err := t.store(ctx, rows)
+	stored, err := s.journal.store(ctx, rows)
 	out.Body.Stored, out.Body.Known = stored, int64(len(rows))-stored
 
 	return out, err
 }
 
 // believes reports whether a truck may have been somewhere at a time: not in the future, and not before all positions are kept.
-func (t *tracker) believes(at time.Time) bool {
-	now := t.clock.Now()
+func (j *journal) believes(at time.Time) bool {
+	now := j.clock.Now()
 
-	return !at.After(now.Add(mostAhead)) && !at.Before(now.Add(-t.deployment.KeepAll))
+	return !at.After(now.Add(mostAhead)) && !at.Before(now.Add(-j.deployment.KeepAll))
 }
 
 // store stores positions, and returns how many are new.
-func (t *tracker) store(ctx context.Context, rows []position) (int64, error) {
+func (j *journal) store(ctx context.Context, rows []position) (int64, error) {
 	slices.SortStableFunc(rows, func(a, b position) int { return a.At.Compare(b.At) }) // so that nobody waits for each other
 	for i := range rows {
 		rows[i].At = rows[i].At.UTC().Truncate(time.Second)
@@ -173,8 +144,8 @@ func (t *tracker) store(ctx context.Context, rows []position) (int64, error) {
 	}
 	rows = slices.CompactFunc(rows, func(a, b position) bool { return a.At.Equal(b.At) })
 	var stored int64
-	err := t.db.InTx(ctx, func(ctx context.Context) (err error) {
-		stored, err = t.rows.store(ctx, rows)
+	err := j.db.InTx(ctx, func(ctx context.Context) (err error) {
+		stored, err = j.rows.store(ctx, rows)
 
 		return err
 	})
@@ -212,18 +183,11 @@ type positionShown struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (positionShown) SchemaName() string { return "TrackedPosition" }
 
-func (t *tracker) list(ctx context.Context, in *listInput) (*listOutput, error) {
-	if _, err := t.standings.Standing(ctx, in.UUID.String()); err != nil {
+func (s *positions) list(ctx context.Context, in *listInput) (*listOutput, error) {
+	if _, err := s.journeys.standing(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	before := in.Before
-	if before.IsZero() {
-		before = t.clock.Now().Add(mostAhead + time.Minute)
-	}
-	rows, err := t.rows.before(ctx, in.UUID, before.UTC(), mostShown)
-	if err == nil && len(rows) == 0 {
-		rows, err = t.madeUp(ctx, in.UUID, before.UTC(), mostShown)
-	}
+	rows, err := s.trail.before(ctx, in.UUID, in.Before)
 	out := &listOutput{}
 	out.Body.Data = make([]positionShown, len(rows))
 	for i, p := range rows {
@@ -234,16 +198,16 @@ func (t *tracker) list(ctx context.Context, in *listInput) (*listOutput, error) 
 }
 
 // onLocated keeps where the phones of drivers were.
-func (t *tracker) onLocated(ctx context.Context, e billsofladingapi.Located) error {
+func (j *journal) onLocated(ctx context.Context, e billsofladingapi.Located) error {
 	var rows []position
 	for _, p := range e.Positions {
 		at, err := time.Parse(time.RFC3339, p.At)
-		if err != nil || !t.believes(at) {
+		if err != nil || !j.believes(at) {
 			continue
 		}
 		rows = append(rows, position{Load: item.ID(e.Load), At: at, Lat: p.Lat, Lng: p.Lng, Accuracy: p.Accuracy, Source: "driver"})
 	}
-	_, err := t.store(ctx, rows)
+	_, err := j.store(ctx, rows)
 
 	return err
 }
@@ -255,6 +219,6 @@ type thinArgs struct{}
 func (thinArgs) Kind() string { return "tracking.thin" }
 
 // thin leaves one position an hour of the old ones.
-func (t *tracker) thin(ctx context.Context, _ thinArgs) error {
-	return t.rows.thin(database.AcrossCompanies(ctx, "old positions are thinned out in all companies"), t.clock.Now().Add(-t.deployment.KeepAll).UTC())
+func (j *journal) thin(ctx context.Context, _ thinArgs) error {
+	return j.rows.thin(database.AcrossCompanies(ctx, "old positions are thinned out in all companies"), j.clock.Now().Add(-j.deployment.KeepAll).UTC())
 }
