@@ -71,6 +71,13 @@ func each(t *testing.T, test func(t *testing.T, d desk)) {
 	})
 }
 
+// halfPast stops the clock at half past an hour: what is limited by the hour is counted from its beginning.
+func halfPast() moduletest.Option {
+	at := clock.System{}.Now().Truncate(time.Hour).Add(-30 * time.Minute) // jobs are due by the real clock
+
+	return moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return clock.NewFake(at) }))
+}
+
 func (d desk) call(t *testing.T, method, path string, body any) moduletest.Response {
 	t.Helper()
 
@@ -602,7 +609,7 @@ func TestDriver_SendsLinksToFewWhoHaveToDoWithTheLoad(t *testing.T) {
 	t.Parallel()
 	moduletest.Each(t, append(areas(), phoneChannel), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
 		rung := phones{make(chan string, 50)}
-		a := boot(moduletest.With(fx.Supply(rung)), moduletest.Set("web.base_url=https://dispatch.example"))
+		a := boot(halfPast(), moduletest.With(fx.Supply(rung)), moduletest.Set("web.base_url=https://dispatch.example"))
 		h := desk{a}.covered(t, "standard")
 		at := h.link[strings.Index(h.link, "/bills_of_lading"):]
 		send := func(number string) moduletest.Response {

@@ -125,7 +125,7 @@ func TestDriver_EntersAtMostSoMuchOfALoad(t *testing.T) {
 	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
 		t.Helper()
 		var given *share.Service
-		d := desk{boot(moduletest.With(fx.Populate(&given)))}
+		d := desk{boot(halfPast(), moduletest.With(fx.Populate(&given)))}
 		h := d.covered(t, "standard")
 		h.enter(t, "damages", object{"code": "D"}).OK(t)
 		ctx := principal.With(t.Context(), principal.ForCompany(d.Owner.ID))
@@ -151,7 +151,8 @@ func TestDriver_PhotosOfABillAreNotLargerThanTwoGigabytesTogether(t *testing.T) 
 // What comes by a driver's link is limited by the load, however many links there are to it.
 func TestDriver_SendsAtMostSoManyPositionsAndLinks(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d desk) {
+	moduletest.BootEach(t, areas(), func(t *testing.T, a *moduletest.App) {
+		d := desk{a}
 		h := d.covered(t, "standard")
 		positions := make([]object, 100)
 		for i := range positions {
@@ -168,7 +169,7 @@ func TestDriver_SendsAtMostSoManyPositionsAndLinks(t *testing.T) {
 		}
 		h.ask(t, http.MethodPost, h.link+"/sign_links", object{"bol_uuid": idOf(h.bol)}).Refused(t, http.StatusTooManyRequests, "link.too_often")
 		h.enter(t, "damages", object{"code": "SC"}).OK(t)
-	})
+	}, halfPast())
 }
 
 // Of many who sign at the same moment, one signs for each side.

@@ -98,7 +98,8 @@ func (l load) bills(common store.Bol) (all []store.Bol) {
 			all = append(all, made)
 		}
 		all[i].Vehicles.V = append(all[i].Vehicles.V, store.Vehicle{
-			UUID: item.ID(v.UUID), VIN: v.VIN, Year: v.Year, Make: v.Make, Model: v.Model, Color: v.Color, Plate: v.Plate, Lot: v.Lot, Operable: v.Operable == nil || *v.Operable,
+			UUID: item.ID(v.UUID), VIN: v.VIN, Year: v.Year, Make: v.Make, Model: v.Model, Color: v.Color, Plate: v.Plate, Lot: v.Lot,
+			Operable: v.Operable == nil || *v.Operable,
 		})
 	}
 

@@ -7,7 +7,8 @@ import (
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/store"
 )
 
-// Ready refuses a bill of lading with vehicles that are not inspected at a stage, or with another vehicle than the load's. Errors: ErrInspectionsMissing, ErrVINDiffers.
+// Ready refuses a bill of lading with vehicles that are not inspected at a stage, or with another vehicle than the load's. Errors: ErrInspectionsMissing,
+// ErrVINDiffers.
 func Ready(b store.Bol, inspections []store.Inspection, at store.Stage) error {
 	wrong := store.ErrInspectionsMissing
 	var differs error

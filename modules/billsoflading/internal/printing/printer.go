@@ -82,8 +82,10 @@ func (k *Printer) Print(ctx context.Context, b store.Bol, scan string) ([]byte, 
 // document is the paper: the fields of 49 CFR 373.101, the vehicles as they were found at both stages, the signatures with their times, what was
 // amended, the photos with their checksums, and the terms.
 func (of printed) document(scan string) paper.Document {
+	origin := page.Zone(of.bill.Zone(store.AtPickup))
 	d := paper.Document{
-		Title: "Bill of lading", Number: of.bill.Number, Scan: scan, ScanText: "Read the current bill of lading, with its photos where the company shows them.", Date: of.bill.CreatedAt.In(page.Zone(of.bill.Zone(store.AtPickup))).Format("January 2, 2006"), Created: of.bill.CreatedAt,
+		Title: "Bill of lading", Number: of.bill.Number, Date: of.bill.CreatedAt.In(origin).Format("January 2, 2006"), Created: of.bill.CreatedAt,
+		Scan: scan, ScanText: "Read the current bill of lading, with its photos where the company shows them.",
 		Facts: []paper.Fact{
 			{Name: "Broker", Text: below(append(append([]string{of.broker}, of.company.Address...), labeled("USDOT ", of.company.USDOT), of.company.Docket)...)},
 			{Name: "Load", Text: of.load},
@@ -98,10 +100,11 @@ func (of printed) document(scan string) paper.Document {
 		d.Columns = append(d.Columns, paper.Columns{Name: name, Left: found("At the pickup", v.Pickup), Right: found("At the delivery", v.Delivery)})
 	}
 	for _, one := range of.report.Signatures {
-		d.Signatures = append(d.Signatures, paper.Signature{Name: map[store.Stage]string{store.AtPickup: "Pickup", store.AtDelivery: "Delivery"}[one.Stage], Text: one.Text() + "\n" + one.Statement, Strokes: one.Strokes})
+		name := map[store.Stage]string{store.AtPickup: "Pickup", store.AtDelivery: "Delivery"}[one.Stage]
+		d.Signatures = append(d.Signatures, paper.Signature{Name: name, Text: one.Text() + "\n" + one.Statement, Strokes: one.Strokes})
 	}
 	for _, a := range of.report.Amendments {
-		d.Last = append(d.Last, paper.Fact{Name: "Amended on " + page.Moment(a.At, page.Zone(of.bill.Zone(store.AtPickup))), Text: a.Text + "\nWhy: " + a.Reason})
+		d.Last = append(d.Last, paper.Fact{Name: "Amended on " + page.Moment(a.At, origin), Text: a.Text + "\nWhy: " + a.Reason})
 	}
 	if index := photoIndex(of.bill, of.photos); index != "" {
 		d.Last = append(d.Last, paper.Fact{Name: "Photos, with the SHA-256 of each file", Text: index})

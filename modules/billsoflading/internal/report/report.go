@@ -168,8 +168,9 @@ func (r *Reader) Read(ctx context.Context, b store.Bol) (s Report, err error) {
 // inspectionOf is an inspection with those of the damages and photos that are its own.
 func inspectionOf(i store.Inspection, damages []store.Damaged, photos []store.Photo) *Inspection {
 	s := &Inspection{
-		UUID: i.ID, State: i.State, InspectedAt: i.InspectedAt, Inspector: i.Inspector, VIN: i.VIN, VINCheck: i.VINCheck, Odometer: i.Odometer, Unit: i.Unit, Keys: i.Keys, Fuel: i.Fuel,
-		Drivable: i.Drivable, Weather: i.Weather, Loose: i.Loose, Notes: i.Notes, Skipped: i.Skipped, Subject: i.Subject, Pictures: []Picture{}, Damages: []Damage{},
+		UUID: i.ID, State: i.State, InspectedAt: i.InspectedAt, Inspector: i.Inspector, VIN: i.VIN, VINCheck: i.VINCheck,
+		Odometer: i.Odometer, Unit: i.Unit, Keys: i.Keys, Fuel: i.Fuel, Drivable: i.Drivable, Weather: i.Weather, Loose: i.Loose, Notes: i.Notes,
+		Skipped: i.Skipped, Subject: i.Subject, Pictures: []Picture{}, Damages: []Damage{},
 	}
 	for _, p := range photos {
 		if p.Inspection == i.ID {

@@ -67,8 +67,9 @@ func settled(c *resource.Change[store.Trip]) error {
 		return nil
 	}
 	was, now := *c.Before, *c.After
-	changed := c.Verb == resource.Delete || !store.SameID(was.Truck, now.Truck) || !store.SameID(was.Driver, now.Driver) || !store.SameID(was.CoDriver, now.CoDriver) || was.From != now.From ||
-		was.Currency != now.Currency || was.Rate != now.Rate || !reflect.DeepEqual(was.Basis, now.Basis)
+	crew := !store.SameID(was.Driver, now.Driver) || !store.SameID(was.CoDriver, now.CoDriver)
+	pay := was.Currency != now.Currency || was.Rate != now.Rate || !reflect.DeepEqual(was.Basis, now.Basis)
+	changed := c.Verb == resource.Delete || !store.SameID(was.Truck, now.Truck) || crew || was.From != now.From || pay
 	switch {
 	case changed && was.UnderWay():
 		return store.ErrUnderWay

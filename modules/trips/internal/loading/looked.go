@@ -23,12 +23,13 @@ func (l looked) ended() bool {
 	return l.State == loadsapi.Cancelled || l.State == loadsapi.Lost || l.State == loadsapi.Archived
 }
 
-// cargo are the vehicles of a load as they are on a trip.
+// cargo are the vehicles of a load with what a trip keeps of them.
 func (l looked) cargo(load uuid.UUID) (all []store.Cargo) {
 	for _, v := range l.Vehicles {
 		c := store.Cargo{
 			Vehicle: item.ID(v.UUID), Load: load, Pickup: item.ID(v.Pickup), Delivery: item.ID(v.Delivery), Name: v.Name(), Type: v.Type,
-			WeightLb: cmp.Or(v.WeightLb, capacity.BulkOf(v.Type).Pounds), Operable: (v.Operable == nil || *v.Operable) && len(v.Conditions) == 0, Enclosed: l.Transport == "enclosed", Pay: money.Amount(v.CarrierPay),
+			WeightLb: cmp.Or(v.WeightLb, capacity.BulkOf(v.Type).Pounds), Operable: (v.Operable == nil || *v.Operable) && len(v.Conditions) == 0,
+			Enclosed: l.Transport == "enclosed", Pay: money.Amount(v.CarrierPay),
 		}
 		if n := len(l.Stops); n > 1 { // by default the first stop and the last
 			c.Pickup, c.Delivery = cmp.Or(c.Pickup, item.ID(l.Stops[0].UUID)), cmp.Or(c.Delivery, item.ID(l.Stops[n-1].UUID))

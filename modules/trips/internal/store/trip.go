@@ -301,7 +301,8 @@ func checkTrip(_ context.Context, t *Trip) error {
 		wrong = wrong.WithField("co_driver_uuid", "`co_driver_uuid` must be another driver's than the `driver_uuid`.")
 	}
 	const all = 100
-	if rate, ok := new(big.Rat).SetString(string(t.Rate)); t.Rate != "" && (!ok || rate.Sign() < 0 || t.Basis != nil && *t.Basis == "percent" && rate.Cmp(big.NewRat(all, 1)) > 0) {
+	rate, ok := new(big.Rat).SetString(string(t.Rate))
+	if t.Rate != "" && (!ok || rate.Sign() < 0 || t.Basis != nil && *t.Basis == "percent" && rate.Cmp(big.NewRat(all, 1)) > 0) {
 		wrong = wrong.WithField("pay_rate", "`pay_rate` must be an amount of at least 0; a percent is at most 100.")
 	}
 	if len(wrong.Fields) > 0 {
