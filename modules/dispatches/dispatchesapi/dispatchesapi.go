@@ -27,67 +27,67 @@ type AboutOffer struct {
 // EventItem implements events.Named.
 func (a AboutOffer) EventItem() (itemType, id string) { return Offer, a.Offer }
 
-// OfferSent tells of an offer that a carrier can answer.
+// OfferSent is raised when a carrier can answer an offer.
 type OfferSent struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferSent) EventName() string { return "dispatches.offer.sent" }
 
-// OfferReactivated tells of an offer that a carrier can answer again.
+// OfferReactivated is raised when a carrier can answer an offer again.
 type OfferReactivated struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferReactivated) EventName() string { return "dispatches.offer.reactivated" }
 
-// OfferViewed tells of an offer that the carrier has seen for the first time.
+// OfferViewed is raised when the carrier of an offer has seen it for the first time.
 type OfferViewed struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferViewed) EventName() string { return "dispatches.offer.viewed" }
 
-// OfferCountered tells of a carrier that asks for something else.
+// OfferCountered is raised when a carrier makes a counter-offer.
 type OfferCountered struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferCountered) EventName() string { return "dispatches.offer.countered" }
 
-// OfferReplied tells of a company that has answered a counter by another one.
+// OfferReplied is raised when the company answers a counter-offer with its own.
 type OfferReplied struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferReplied) EventName() string { return "dispatches.offer.replied" }
 
-// OfferAccepted tells of an offer that was accepted: there is a dispatch.
+// OfferAccepted is raised when an offer is accepted: there is a dispatch.
 type OfferAccepted struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferAccepted) EventName() string { return "dispatches.offer.accepted" }
 
-// OfferDeclined tells of an offer that one side does not want.
+// OfferDeclined is raised when either party declines an offer.
 type OfferDeclined struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferDeclined) EventName() string { return "dispatches.offer.declined" }
 
-// OfferExpired tells of an offer that nobody answered in time.
+// OfferExpired is raised when an offer expires without an answer.
 type OfferExpired struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferExpired) EventName() string { return "dispatches.offer.expired" }
 
-// OfferWithdrawn tells of an offer that the company has taken back.
+// OfferWithdrawn is raised when the company takes an offer back.
 type OfferWithdrawn struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferWithdrawn) EventName() string { return "dispatches.offer.withdrawn" }
 
-// OfferSuperseded tells of an offer for a load that another carrier has, or that is no longer there.
+// OfferSuperseded is raised when another carrier gets the load of an offer, or the load is no longer offered.
 type OfferSuperseded struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferSuperseded) EventName() string { return "dispatches.offer.superseded" }
 
-// OfferRevised reports that the load of an open offer changed, so that its carrier has to look at it again.
+// OfferRevised is raised when the load of an open offer has changed, so that its carrier has to look at it again.
 type OfferRevised struct {
 	AboutOffer
 
@@ -98,13 +98,13 @@ type OfferRevised struct {
 // EventName implements events.Event.
 func (OfferRevised) EventName() string { return "dispatches.offer.revised" }
 
-// LateResponse tells of a carrier that has accepted after the offer expired.
+// LateResponse is raised when a carrier accepts an offer that has expired.
 type LateResponse struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (LateResponse) EventName() string { return "dispatches.offer.late_response" }
 
-// Reminded tells of a carrier that was reminded of an offer.
+// Reminded is raised when a carrier is reminded of an offer.
 type Reminded struct{ AboutOffer }
 
 // EventName implements events.Event.
@@ -120,13 +120,13 @@ type About struct {
 // EventItem implements events.Named.
 func (a About) EventItem() (itemType, id string) { return Dispatch, a.Dispatch }
 
-// Accepted tells of a carrier that has a load.
+// Accepted is raised when a carrier has a load.
 type Accepted struct{ About }
 
 // EventName implements events.Event.
 func (Accepted) EventName() string { return "dispatches.dispatch.accepted" }
 
-// Updated tells of a dispatch with other times, another driver or other terms.
+// Updated is raised when a dispatch has other times, another driver or other terms.
 type Updated struct {
 	About
 
@@ -137,37 +137,37 @@ type Updated struct {
 // EventName implements events.Event.
 func (Updated) EventName() string { return "dispatches.dispatch.updated" }
 
-// Confirmed tells of a carrier that has accepted the terms of a dispatch as they are now.
+// Confirmed is raised when a carrier accepts the current terms of a dispatch.
 type Confirmed struct{ About }
 
 // EventName implements events.Event.
 func (Confirmed) EventName() string { return "dispatches.dispatch.confirmed" }
 
-// PickedUp tells of a carrier that has the vehicles.
+// PickedUp is raised when a carrier has the vehicles.
 type PickedUp struct{ About }
 
 // EventName implements events.Event.
 func (PickedUp) EventName() string { return "dispatches.dispatch.picked_up" }
 
-// PutBack tells of a carrier that does not have the vehicles after all.
+// PutBack is raised when a carrier does not have the vehicles after all.
 type PutBack struct{ About }
 
 // EventName implements events.Event.
 func (PutBack) EventName() string { return "dispatches.dispatch.put_back" }
 
-// Reopened tells of a carrier that has not delivered the vehicles after all.
+// Reopened is raised when a carrier has not delivered the vehicles after all.
 type Reopened struct{ About }
 
 // EventName implements events.Event.
 func (Reopened) EventName() string { return "dispatches.dispatch.reopened" }
 
-// Delivered tells of a carrier that has delivered the vehicles.
+// Delivered is raised when a carrier has delivered the vehicles.
 type Delivered struct{ About }
 
 // EventName implements events.Event.
 func (Delivered) EventName() string { return "dispatches.dispatch.delivered" }
 
-// Overdue tells of a carrier that has not done by the agreed day what it was to do: pickup or delivery.
+// Overdue is raised when a carrier has not picked up or delivered by the agreed day: What is pickup or delivery.
 type Overdue struct {
 	About
 
@@ -177,19 +177,19 @@ type Overdue struct {
 // EventName implements events.Event.
 func (Overdue) EventName() string { return "dispatches.dispatch.overdue" }
 
-// DispatchReminded tells of a carrier that was reminded of a load that it has.
+// DispatchReminded is raised when a carrier is reminded of a load that it has.
 type DispatchReminded struct{ About }
 
 // EventName implements events.Event.
 func (DispatchReminded) EventName() string { return "dispatches.dispatch.reminded" }
 
-// OfferExtended tells of an offer that can be answered for longer.
+// OfferExtended is raised when an offer can be answered for longer.
 type OfferExtended struct{ AboutOffer }
 
 // EventName implements events.Event.
 func (OfferExtended) EventName() string { return "dispatches.offer.extended" }
 
-// Cancelled tells of a load that a carrier no longer has.
+// Cancelled is raised when a carrier no longer has a load.
 type Cancelled struct {
 	About
 
@@ -201,20 +201,20 @@ type Cancelled struct {
 // EventName implements events.Event.
 func (Cancelled) EventName() string { return "dispatches.dispatch.cancelled" }
 
-// Settled tells of a carrier that was paid.
+// Settled is raised when a carrier was paid.
 type Settled struct{ About }
 
 // EventName implements events.Event.
 func (Settled) EventName() string { return "dispatches.dispatch.settled" }
 
-// Bounced tells of a carrier that has given a load back.
+// Bounced is raised when a carrier gives a load back.
 type Bounced struct{ About }
 
 // EventName implements events.Event.
 func (Bounced) EventName() string { return "dispatches.dispatch.bounced" }
 
-// LinkingDriver is the hook dispatches.driver.linking: a carrier wants a link by which its driver inspects and signs. Whoever takes inspections sets the
-// URL.
+// LinkingDriver is the hook dispatches.driver.linking: a carrier wants a link by which its driver inspects and signs. The area that takes inspections
+// sets the URL.
 type LinkingDriver struct {
 	Dispatch, Load, Carrier string
 	URL                     string

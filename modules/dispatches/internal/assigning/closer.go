@@ -32,7 +32,9 @@ func NewCloser(dispatches *resource.Resource[store.Dispatch], rows *store.Reposi
 }
 
 // Close ends a dispatch, in a transaction.
-func (c *Closer) Close(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why preferences.Reason, note, party string) (store.Dispatch, error) {
+func (c *Closer) Close(
+	ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why preferences.Reason, note, party string,
+) (store.Dispatch, error) {
 	row, err := c.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *store.Dispatch) error {
 		now := c.clock.Now()
 		row.EndedAt, row.EndReason, row.EndNote, row.Responsible = &now, why.ID, note, why.Responsible
@@ -50,7 +52,8 @@ func (c *Closer) Close(ctx context.Context, id uuid.UUID, match web.IfMatch, ver
 func (c *Closer) EndTakenBack(ctx context.Context, load uuid.UUID) error {
 	row, err := c.rows.LiveDispatch(ctx, load)
 	if err == nil {
-		_, err = c.Close(principal.AsCompany(ctx, principal.CompanyOf(ctx)), row.ID, web.IfMatch{}, store.VerbTakeBack, preferences.Reason{}, "The load was taken back.", store.Broker)
+		ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+		_, err = c.Close(ctx, row.ID, web.IfMatch{}, store.VerbTakeBack, preferences.Reason{}, "The load was taken back.", store.Broker)
 	}
 	if errors.Is(err, store.ErrNone) {
 		return nil

@@ -10,7 +10,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -32,11 +31,12 @@ func NewIdentity(d *Door, s *Sheets, g *proof.Gate, i *offers.Identifier) *Ident
 // IdentityRoutes registers the operations by which a carrier proves who it is.
 func IdentityRoutes(r *web.Router, i *Identity) {
 	show := newPages()
-	refusals := append([]*errs.Error{ErrLinkClosed, errNoOffer, store.ErrVehicleTaken, store.ErrOfferExpired, store.ErrNotOpen, proof.ErrUSDOTNeeded}, link.Refusals...)
+	refusals := Refusals(errNoOffer, store.ErrVehicleTaken, store.ErrOfferExpired, store.ErrNotOpen, proof.ErrUSDOTNeeded)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/code", ID: "send_carrier_code", Access: web.Public, Summary: "Have a code sent to the carrier of a link",
 		Description: "Six digits go to the phone or e-mail of the regulator's record, and to no other. A code is valid for ten minutes and five attempts.",
-		Errors:      append([]*errs.Error{errNoRecord, notify.ErrNoChannel, notify.ErrRefused, onetimecode.ErrTooMany}, refusals...), Form: formOf("channel"), Page: show.answered(nil),
+		Errors:      append([]*errs.Error{errNoRecord, notify.ErrNoChannel, notify.ErrRefused, onetimecode.ErrTooMany}, refusals...),
+		Form:        formOf("channel"), Page: show.answered(nil),
 	}, i.sendCode)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/company", ID: "name_carrier_company", Access: web.Public, Summary: "Say by a link which carrier one is",

@@ -235,12 +235,25 @@ func clockAt(at *time.Time, in *time.Location) string {
 
 // problems explain refusals of answers, by their codes.
 var problems = map[string]string{
-	store.ErrVehicleTaken.Code: "The load is taken.", store.ErrOfferExpired.Code: "The offer expired in the meantime.", store.ErrNotYourTurn.Code: "We have your counter already.", store.ErrTermsChanged.Code: "The offer has changed in the meantime. Please look at it again.",
-	store.ErrNotOpen.Code: "The offer is no longer open.", errNotNow.Code: errNotNow.Message, errCallUs.Code: errCallUs.Message, store.ErrNothingChanged.Code: store.ErrNothingChanged.Message, store.ErrNoRoundsLeft.Code: store.ErrNoRoundsLeft.Message,
-	proof.ErrIdentityNeeded.Code: "Please prove with a code that you are the carrier.", onetimecode.ErrWrong.Code: "The code is wrong.", onetimecode.ErrNone.Code: "This code is no longer valid. Request a new one.",
-	onetimecode.ErrTooMany.Code: "Too many codes were sent. Please wait a little, or call us.", errNoRecord.Code: errNoRecord.Message,
-	proof.ErrUSDOTNeeded.Code: proof.ErrUSDOTNeeded.Message, errOnBoard.Code: errOnBoard.Message, store.ErrNoLoad.Code: store.ErrNoLoad.Message, carrying.ErrNotPickedUp.Code: carrying.ErrNotPickedUp.Message,
-	errNoInspection.Code: errNoInspection.Message,
+	store.ErrVehicleTaken.Code:   "The load is taken.",
+	store.ErrOfferExpired.Code:   "The offer expired in the meantime.",
+	store.ErrNotYourTurn.Code:    "We have your counter already.",
+	store.ErrTermsChanged.Code:   "The offer has changed in the meantime. Please look at it again.",
+	store.ErrNotOpen.Code:        "The offer is no longer open.",
+	errNotNow.Code:               errNotNow.Message,
+	errCallUs.Code:               errCallUs.Message,
+	store.ErrNothingChanged.Code: store.ErrNothingChanged.Message,
+	store.ErrNoRoundsLeft.Code:   store.ErrNoRoundsLeft.Message,
+	proof.ErrIdentityNeeded.Code: "Please prove with a code that you are the carrier.",
+	onetimecode.ErrWrong.Code:    "The code is wrong.",
+	onetimecode.ErrNone.Code:     "This code is no longer valid. Request a new one.",
+	onetimecode.ErrTooMany.Code:  "Too many codes were sent. Please wait a little, or call us.",
+	errNoRecord.Code:             errNoRecord.Message,
+	proof.ErrUSDOTNeeded.Code:    proof.ErrUSDOTNeeded.Message,
+	errOnBoard.Code:              errOnBoard.Message,
+	store.ErrNoLoad.Code:         store.ErrNoLoad.Message,
+	carrying.ErrNotPickedUp.Code: carrying.ErrNotPickedUp.Message,
+	errNoInspection.Code:         errNoInspection.Message,
 }
 
 // answered leads from a form back to the page, or shows the form again with what is wrong.

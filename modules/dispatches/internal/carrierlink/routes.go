@@ -46,7 +46,8 @@ func ViewedRoutes(r *web.Router, v *Viewed) {
 func OfferRoutes(r *web.Router, a *OfferAnswers) {
 	show := newPages()
 	answers := func(more ...*errs.Error) []*errs.Error {
-		return Refusals(append(more, errAnswer, store.ErrOfferExpired, store.ErrNotYourTurn, store.ErrNotOpen, store.ErrVehicleTaken, store.ErrTermsChanged, errNoOffer)...)
+		return Refusals(append(more, errAnswer, errNoOffer, store.ErrOfferExpired, store.ErrNotYourTurn, store.ErrNotOpen, store.ErrVehicleTaken,
+			store.ErrTermsChanged)...)
 	}
 	accept := show.operation(http.MethodPost, "/accept", "accept_carrier_offer", "Accept an offer by a link",
 		"The carrier has the load, and sees all of it. Accepting twice is accepting once.", answers(store.ErrOutsideWindow, errNotNow, errCallUs, proof.ErrIdentityNeeded))

@@ -45,7 +45,9 @@ func cancelReason(ctx context.Context, kept *settings.Settings[preferences.Prefe
 }
 
 // Cancel takes a load from its carrier, which gives it back (VerbCarrierCancel) or from which the company takes it (VerbCancel).
-func (c *Cancellations) Cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why, note string) (row store.Dispatch, err error) {
+func (c *Cancellations) Cancel(
+	ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why, note string,
+) (row store.Dispatch, err error) {
 	party := store.Broker
 	if verb == store.VerbCarrierCancel {
 		party = store.Carrier

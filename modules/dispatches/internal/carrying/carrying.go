@@ -7,5 +7,5 @@
 //	rules.go, revisions.go, end_pay.go   days, terms that change, and what a carrier gets that lost its load
 //	overdue.go, reminders.go             carriers that do not come in time
 //	carrier_updates.go, collecting.go    what carriers report
-//	load_facts.go                        what loads are told of their carriers
+//	load_facts.go                        what loads show of their carriers
 package carrying

@@ -26,8 +26,8 @@ func NewFollower(dispatches *resource.Resource[store.Dispatch], r *Reconciler, l
 	return &Follower{dispatches, r, loads, db}
 }
 
-// Hold calls decide with a dispatch and its load, and holds the load until it returns, in one transaction, as those do who follow the load, so that they
-// do not wait for each other. The dispatch has followed the load by then.
+// Hold calls decide with a dispatch and its load, and holds the load until it returns, in one transaction. The load is held before the dispatch, as it
+// is where a dispatch follows its load, so that two transactions never wait for each other. The dispatch has followed the load by then.
 func (f *Follower) Hold(ctx context.Context, id uuid.UUID, decide func(ctx context.Context, row store.Dispatch, load loadsapi.Standing) error) error {
 	return f.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := f.dispatches.Find(ctx, id)

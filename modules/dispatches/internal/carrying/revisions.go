@@ -62,10 +62,13 @@ func (r *Revisions) CheckPrice(ctx context.Context, p *loadsapi.Repricing) error
 		return err
 	}
 	if who, _ := principal.From(ctx); !who.Allows(loadsapi.Margins) {
-		return store.ErrSettled.WithMessage("The dispatch %s is settled: what the carrier gets can no longer be changed.", row.Number).WithDetail("dispatch_uuid", row.ID)
+		return store.ErrSettled.WithMessage("The dispatch %s is settled: what the carrier gets can no longer be changed.", row.Number).
+			WithDetail("dispatch_uuid", row.ID)
 	}
 
-	return store.ErrSettled.WithMessage("The dispatch %s is settled at %s: what the carrier gets can no longer be changed.", row.Number, page.Amount(row.CarrierPay, row.Currency)).
+	pay := page.Amount(row.CarrierPay, row.Currency)
+
+	return store.ErrSettled.WithMessage("The dispatch %s is settled at %s: what the carrier gets can no longer be changed.", row.Number, pay).
 		WithDetail("dispatch_uuid", row.ID).WithDetail("carrier_pay", row.CarrierPay)
 }
 

@@ -78,11 +78,14 @@ func (w *Writer) CheckSent(ctx context.Context, o store.Offer, made share.Share)
 
 // unreached is the failure of a carrier that no channel reaches.
 func unreached(to Reached) error {
-	return notify.ErrNoChannel.WithMessage("No channel reaches the carrier: %s To pass on the link yourself, send no channels.", to.Why()).WithDetail("unreached", to.Unreached)
+	return notify.ErrNoChannel.WithMessage("No channel reaches the carrier: %s To pass on the link yourself, send no channels.", to.Why()).
+		WithDetail("unreached", to.Unreached)
 }
 
 // Missed returns those of some channels that have not taken a message to a carrier, and why, by channel.
-func (w *Writer) Missed(ctx context.Context, carrier uuid.UUID, channels []string, made []share.Delivery, purpose notify.Purpose) (names []string, why map[string]string, err error) {
+func (w *Writer) Missed(
+	ctx context.Context, carrier uuid.UUID, channels []string, made []share.Delivery, purpose notify.Purpose,
+) (names []string, why map[string]string, err error) {
 	names, why = []string{}, map[string]string{}
 	took := func(channel string) bool {
 		return slices.ContainsFunc(made, func(d share.Delivery) bool { return d.Channel == channel && d.Result == share.Sent })

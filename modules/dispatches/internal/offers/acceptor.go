@@ -50,8 +50,8 @@ func NewAgreements(offers *resource.Resource[store.Offer], h *Holder, c *Consent
 	return &Agreements{offers, h, c, a, w}
 }
 
-// Conclude accepts an offer: its carrier has the load, there is a dispatch, and the other offers for the load end, all in one transaction. It is decided
-// on the load and the offer as they are held: the second of two carriers finds the load taken. What was accepted already stays accepted.
+// Conclude accepts an offer: its carrier has the load, there is a dispatch, and the other offers for the load end, all in one transaction. The load and
+// the offer are held, so the second of two carriers finds the load taken. Accepting an accepted offer changes nothing.
 func (a *Agreements) Conclude(ctx context.Context, id uuid.UUID, match web.IfMatch, p store.Proposal, crew store.Crew) (o store.Offer, err error) {
 	err = a.holder.Hold(ctx, id, func(ctx context.Context, held Held) error {
 		o = held.Offer

@@ -108,7 +108,9 @@ func (c *Candidates) pick(ctx context.Context, in *createOffersInput, load loads
 }
 
 // known reads what is known of a load and some carriers, and the verdicts on these by the uuids that were asked for.
-func (c *Candidates) known(ctx context.Context, id uuid.UUID, load loadsapi.Standing, ids []uuid.UUID) (k knownOfLoad, verdicts map[string]carriersapi.Verdict, err error) {
+func (c *Candidates) known(
+	ctx context.Context, id uuid.UUID, load loadsapi.Standing, ids []uuid.UUID,
+) (k knownOfLoad, verdicts map[string]carriersapi.Verdict, err error) {
 	texts := make([]string, len(ids))
 	for i, one := range ids {
 		texts[i] = one.String()
@@ -153,7 +155,8 @@ type knownOfLoad struct {
 // errBounced refuses a carrier that has given the load back.
 var errBounced = errs.New(errs.Conflict, "dispatches.bounced", "The carrier has given this load back before.")
 
-// refusal says why a carrier is not offered the load, nil if it is. A prospect sees the offer, and gets the load once it is none any more.
+// refusal says why a carrier is not offered the load, nil if it is. A prospect sees the offer, and gets the load once it is a carrier of the
+// company.
 func (k knownOfLoad) refusal(carrier uuid.UUID, v carriersapi.Verdict, override bool) *errs.Error {
 	if slices.ContainsFunc(k.open, func(o store.Offer) bool { return o.Carrier == carrier }) {
 		return store.ErrOfferOpen

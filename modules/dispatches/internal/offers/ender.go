@@ -75,8 +75,8 @@ func (e *Ender) Expire(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// endIf calls end with an offer, and asks the next carrier of its sequence if end says that its turn is over. The load is held before the offer, as it is
-// by those who accept, so that they do not wait for each other.
+// endIf calls end with an offer, and asks the next carrier of its sequence if end says that its turn is over. The load is held before the offer, in the
+// same order as in Holder, so that two transactions never wait for each other.
 func (e *Ender) endIf(
 	ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, end func(ctx context.Context, o *store.Offer) (bool, error),
 ) (o store.Offer, err error) {

@@ -68,7 +68,7 @@ func (r *Reviser) Revise(ctx context.Context, load uuid.UUID) error {
 
 			return nil
 		}
-		o.Record(ctx, string(store.VerbRevise), store.Proposal{Party: store.System, Amount: o.Amount, Pickup: o.PickupDate, Delivery: o.DeliveryDate, Changes: changes}, now)
+		o.Record(ctx, string(store.VerbRevise), o.Current(store.Proposal{Party: store.System, Changes: changes}), now)
 		o.KeepShown(facts)
 		revised = append(revised, o.ID)
 

@@ -160,7 +160,9 @@ func (s *Sender) SendCounter(ctx context.Context, o *store.Offer) error {
 	}
 	err = s.writer.CheckSent(ctx, *o, made)
 	if refusal, is := errors.AsType[*errs.Error](err); is && errors.Is(err, notify.ErrNoChannel) {
-		o.Warnings = append(o.Warnings, store.Warning{Code: refusal.Code, Field: "channels", Message: "The counter counts, but was not sent. " + refusal.Message})
+		o.Warnings = append(o.Warnings, store.Warning{
+			Code: refusal.Code, Field: "channels", Message: "The counter counts, but was not sent. " + refusal.Message,
+		})
 
 		return nil
 	}

@@ -84,7 +84,7 @@ func (v *View) Facts(ctx context.Context, o store.Offer) (loadview.Facts, error)
 }
 
 // CheckShown refuses an answer to an offer, which is held as its load is, if the carrier was shown another load or other terms than there are now.
-// A carrier that names a key has seen what the key stands for. One that does not has seen what the last of the transactions was about.
+// A carrier that names a key has seen what the key stands for. One that does not has seen the last transaction.
 func (v *Views) CheckShown(ctx context.Context, o store.Offer, p store.Proposal) error {
 	facts, err := v.Now().Facts(ctx, o)
 	if err != nil {
@@ -113,7 +113,7 @@ func (v *Views) CheckAmount(ctx context.Context, o store.Offer, amount money.Amo
 }
 
 // CheckAgreed refuses what the company accepts of a carrier's own answer, a counter or a late response, if the load is not what the carrier
-// answered to. What a carrier has said otherwise, such as on the phone, is the company's word.
+// answered to. Anything else that a carrier has agreed to, such as on the phone, is the company's word.
 func (v *Views) CheckAgreed(ctx context.Context, o store.Offer) error {
 	if o.Turn != store.Broker && o.LateAt == nil {
 		return nil
@@ -132,8 +132,8 @@ func (v *Views) CheckAgreed(ctx context.Context, o store.Offer) error {
 	fields := loadview.FieldsOf(changes)
 	slices.Sort(fields)
 
-	return store.ErrTermsChanged.WithMessage("The load has changed since the carrier answered: see details.fields. Counter, or reactivate the offer, so that the carrier answers anew.").
-		WithDetail("fields", slices.Compact(fields))
+	return store.ErrTermsChanged.WithDetail("fields", slices.Compact(fields)).WithMessage(
+		"The load has changed since the carrier answered: see details.fields. Counter, or reactivate the offer, so that the carrier answers anew.")
 }
 
 // stale is the refusal of an answer to what a load was before.

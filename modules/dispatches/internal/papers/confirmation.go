@@ -24,8 +24,8 @@ type confirmation struct {
 	carrier     carriersapi.Carrier
 }
 
-// paper is what is printed of a dispatch. The same revision is printed to the same bytes, as long as nobody accepts it, the crew is the same, and the company and the
-// carrier keep their names.
+// paper is the PDF of a dispatch. A revision is printed to the same bytes until it is accepted, its crew changes, or the company or the carrier is
+// renamed.
 func (c confirmation) paper() ([]byte, error) {
 	var l loadview.Load
 	if err := json.Unmarshal(c.row.Snapshot, &l); err != nil {
@@ -57,8 +57,10 @@ func (c confirmation) paper() ([]byte, error) {
 	)
 
 	return paper.Print(paper.Document{
-		Title: "Rate confirmation", Number: c.row.Number + ", revision " + revision, Date: c.row.CreatedAt.In(c.zone()).Format("January 2, 2006"), Created: c.row.CreatedAt,
-		From: paper.Party{Name: "Broker: " + c.broker.LegalName, Address: c.brokerLines()}, To: paper.Party{Name: "Carrier: " + cmp.Or(c.carrier.Name, c.carrier.DBA), Address: c.carrierLines()},
+		Title: "Rate confirmation", Number: c.row.Number + ", revision " + revision, Created: c.row.CreatedAt,
+		Date:  c.row.CreatedAt.In(c.zone()).Format("January 2, 2006"),
+		From:  paper.Party{Name: "Broker: " + c.broker.LegalName, Address: c.brokerLines()},
+		To:    paper.Party{Name: "Carrier: " + cmp.Or(c.carrier.Name, c.carrier.DBA), Address: c.carrierLines()},
 		Facts: slices.DeleteFunc(facts, func(f paper.Fact) bool { return f.Text == "" }),
 	})
 }
@@ -80,7 +82,10 @@ func (c confirmation) brokerLines() string {
 }
 
 func (c confirmation) carrierLines() string {
-	return lines(labeled("USDOT ", c.carrier.USDOT), c.carrier.Docket, c.row.ContactName, labeled("Phone ", cmp.Or(string(c.row.ContactPhone), c.carrier.Phone)), labeled("E-mail ", cmp.Or(string(c.row.ContactEmail), c.carrier.Email)))
+	return lines(
+		labeled("USDOT ", c.carrier.USDOT), c.carrier.Docket, c.row.ContactName, labeled("Phone ", cmp.Or(string(c.row.ContactPhone), c.carrier.Phone)),
+		labeled("E-mail ", cmp.Or(string(c.row.ContactEmail), c.carrier.Email)),
+	)
 }
 
 // crewless says that the crew is not known yet, "" if it is.
@@ -98,8 +103,8 @@ func (c confirmation) acceptance() string {
 }
 
 // noRebrokering is part of each contract: 49 CFR 371.2 and 49 U.S.C. 14916 have no load be brokered again without the broker's knowledge.
-const noRebrokering = "The carrier carries this load itself, under its own authority. It must not re-broker, assign or interline the load, or have it carried by anyone else, " +
-	"without the broker's written consent."
+const noRebrokering = "The carrier carries this load itself, under its own authority. It must not re-broker, assign or interline the load, " +
+	"or have it carried by anyone else, without the broker's written consent."
 
 // accepted says who has accepted which revision, when and how.
 func (c confirmation) accepted() string {
@@ -107,7 +112,8 @@ func (c confirmation) accepted() string {
 	if c.row.AcceptedAt == nil {
 		return missing
 	}
-	text := "Revision " + strconv.FormatInt(c.row.AcceptedRevision, 10) + ": " + cmp.Or(c.row.AcceptedBy, "by the carrier") + ", " + page.Moment(*c.row.AcceptedAt, c.zone())
+	text := "Revision " + strconv.FormatInt(c.row.AcceptedRevision, 10) + ": " + cmp.Or(c.row.AcceptedBy, "by the carrier") + ", " +
+		page.Moment(*c.row.AcceptedAt, c.zone())
 	if c.row.AcceptedFrom != "" {
 		text += ", by a link, from " + c.row.AcceptedFrom
 	} else {

@@ -87,7 +87,8 @@ func (u *Uploads) invite(ctx context.Context, in *uploadInput) (*uploadOutput, e
 		}
 		made, err := u.uploads.Invite(ctx, attachmentsapi.Upload{
 			OwnerType: dispatchesapi.Dispatch, OwnerUUID: row.ID.String(), Category: in.Body.Kind, Title: title, Brand: brand.Name,
-			Message: "Please send it as PDF or as photos.", MaxUploads: uploadFiles, MaxSize: uploadBytes, Types: []string{mediaPDF, "image/*"}, ExpiresAt: e.At.Add(uploadLife),
+			Message: "Please send it as PDF or as photos.", MaxUploads: uploadFiles, MaxSize: uploadBytes,
+			Types: []string{mediaPDF, "image/*"}, ExpiresAt: e.At.Add(uploadLife),
 		})
 		out.Body.URL = made.URL
 

@@ -63,7 +63,8 @@ func (s *Scorer) read(ctx context.Context, in *scoreInput) (*scoreOutput, error)
 		return nil, err
 	}
 	now, err := s.calendar.Now(ctx)
-	out.Body.Ever, out.Body.Recent = scoreOf(offers, carried, time.Time{}, now.Location()), scoreOf(offers, carried, now.AddDate(0, 0, -scoreDays), now.Location())
+	out.Body.Ever = scoreOf(offers, carried, time.Time{}, now.Location())
+	out.Body.Recent = scoreOf(offers, carried, now.AddDate(0, 0, -scoreDays), now.Location())
 
 	return out, err
 }

@@ -25,7 +25,8 @@ func AllowedDaysOf(load loadsapi.Standing, today field.Date) (AllowedDays, error
 // Dates are the days of a pickup and a delivery, "" for those that are not known.
 type Dates struct{ Pickup, Delivery field.Date }
 
-// Check refuses days on which the load cannot be picked up or delivered, except those that are agreed already. Missing days are refused if they are required.
+// Check refuses days on which the load cannot be picked up or delivered, except those that are agreed already. It refuses missing days if they are
+// required.
 func (a AllowedDays) Check(now, current Dates, required bool) *errs.Error {
 	wrong := ErrOutsideWindow
 	for _, one := range []struct {

@@ -35,7 +35,7 @@ func (d Dispatch) Matches(load loadsapi.Standing) bool {
 	return load.Carrier == d.Carrier.String() && (d.AcceptedAt == nil || !d.AcceptedAt.Before(load.Since))
 }
 
-// WasTakenBack reports whether the carrier of a dispatch that is not canceled no longer has the load. What became of a load before it was archived stays.
+// WasTakenBack reports whether the carrier of a dispatch that is not canceled no longer has the load. The dispatch of an archived load stays.
 func (d Dispatch) WasTakenBack(load loadsapi.Standing) bool {
 	if IsCarried(load) {
 		return !d.Matches(load)
@@ -207,8 +207,8 @@ func (d Dispatch) CheckDays(was Dispatch, allowed AllowedDays) *errs.Error {
 	return wrong
 }
 
-// CheckMove refuses to move the vehicles of a carrier that no longer has the load, to pick them up after a pay cut that the carrier has not confirmed, but
-// with a note, or to deliver them before they were picked up. What is known already is not refused.
+// CheckMove refuses to move the vehicles of a carrier that no longer has the load, to pick them up without a note after a pay cut that the carrier has
+// not confirmed, and to deliver them before they were picked up. A move that is known already is not refused.
 func (d Dispatch) CheckMove(verb resource.Verb, at time.Time, note string, load loadsapi.Standing) error {
 	if HasPassed(d.State, VerbDeliver) || !d.IsLive() {
 		return nil

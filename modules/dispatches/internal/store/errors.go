@@ -6,15 +6,16 @@ import (
 
 // What offers are refused with.
 var (
-	ErrInvalidOffer     = errs.New(errs.Invalid, "dispatches.invalid_offer", "The given data was invalid.")
-	ErrVehicleTaken     = errs.New(errs.Conflict, "dispatches.vehicle_taken", "The vehicles are taken. Another carrier has them.")
-	ErrOfferExpired     = errs.New(errs.Conflict, "dispatches.offer_expired", "The offer has expired. Ask for a new one.")
-	ErrNotYourTurn      = errs.New(errs.Conflict, "dispatches.not_your_turn", "It is the other side's turn. Wait for its answer.")
-	ErrNothingChanged   = errs.New(errs.Conflict, "dispatches.nothing_changed", "Your counter-offer equals the current terms. Accept them, or change the amount or the days.")
-	ErrNoRoundsLeft     = errs.New(errs.Conflict, "dispatches.rounds_used_up", "No counter-offers are left. Accept the current terms or decline.")
-	ErrOutsideWindow    = errs.New(errs.Invalid, "dispatches.dates_outside_window", "The given data was invalid.")
-	ErrTermsChanged     = errs.New(errs.Conflict, "dispatches.terms_changed", "The offer has changed meanwhile. Look at it again. See details.fields.")
-	ErrTermsUnnamed     = ErrInvalidOffer.WithField("shown", "The `shown` is required: how many transactions the offer had when you read it. Or send If-Match with the ETag of the offer.")
+	ErrInvalidOffer   = errs.New(errs.Invalid, "dispatches.invalid_offer", "The given data was invalid.")
+	ErrVehicleTaken   = errs.New(errs.Conflict, "dispatches.vehicle_taken", "The vehicles are taken. Another carrier has them.")
+	ErrOfferExpired   = errs.New(errs.Conflict, "dispatches.offer_expired", "The offer has expired. Ask for a new one.")
+	ErrNotYourTurn    = errs.New(errs.Conflict, "dispatches.not_your_turn", "It is the other side's turn. Wait for its answer.")
+	ErrNothingChanged = errs.New(errs.Conflict, "dispatches.nothing_changed", "Your counter-offer equals the current terms. Accept them, or change the amount or the days.")
+	ErrNoRoundsLeft   = errs.New(errs.Conflict, "dispatches.rounds_used_up", "No counter-offers are left. Accept the current terms or decline.")
+	ErrOutsideWindow  = errs.New(errs.Invalid, "dispatches.dates_outside_window", "The given data was invalid.")
+	ErrTermsChanged   = errs.New(errs.Conflict, "dispatches.terms_changed", "The offer has changed meanwhile. Look at it again. See details.fields.")
+	ErrTermsUnnamed   = ErrInvalidOffer.WithField("shown",
+		"The `shown` is required: how many transactions the offer had when you read it. Or send If-Match with the ETag of the offer.")
 	ErrNotOpen          = errs.New(errs.Conflict, "dispatches.not_open", "The offer is no longer open.")
 	ErrRemindedRecently = errs.New(errs.TooMany, "dispatches.reminded_recently", "The carrier was reminded less than 30 minutes ago.")
 	ErrOfferOpen        = errs.New(errs.Conflict, "dispatches.offer_open", "The carrier has an open offer for the load. Change or withdraw that one.")
@@ -40,7 +41,7 @@ var (
 	ErrOnHold     = errs.New(errs.Conflict, "loads.on_hold", "The load is on hold. Release it first.")
 )
 
-// IgnoreRefusal is nil for a refusal: there is nothing to do any more, as somebody else was quicker.
+// IgnoreRefusal is nil for a refusal: what was to be done is done, or can no longer be done.
 func IgnoreRefusal(err error) error {
 	if errs.IsRefusal(err) {
 		return nil

@@ -32,7 +32,7 @@ func (o Offer) Ended(now time.Time) error {
 	return nil
 }
 
-// CheckShown refuses what is decided on an offer that had so many transactions when it was read, 0 for not said, if it has other ones now.
+// CheckShown refuses a decision on an offer that has changed since it was read. Transactions is how many it had then, 0 if the caller does not say.
 func (o Offer) CheckShown(transactions int) error {
 	if transactions != 0 && transactions != len(o.Transactions.V) {
 		return ErrTermsChanged.WithDetail("fields", o.ChangedSince(transactions))
@@ -59,8 +59,8 @@ func (o Offer) CheckAnswer(p Proposal, now time.Time) error {
 	return nil
 }
 
-// CheckAcceptance is CheckAnswer of an acceptance. The company also accepts for a carrier that has agreed otherwise, such as on the phone, whose turn it
-// is, or that has accepted after the offer expired.
+// CheckAcceptance is CheckAnswer of an acceptance. The company also accepts for a carrier whose turn it is and that has agreed otherwise, such as on the
+// phone, or that has accepted after the offer expired.
 func (o Offer) CheckAcceptance(p Proposal, now time.Time) error {
 	err := o.CheckAnswer(p, now)
 	if p.Party == Broker && (errors.Is(err, ErrNotYourTurn) || errors.Is(err, ErrOfferExpired) && o.LateAt != nil) {

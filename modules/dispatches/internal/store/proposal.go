@@ -29,7 +29,7 @@ type Proposal struct {
 	Match web.IfMatch
 	// Minutes is for how long the carrier can answer, 0 for as long as before.
 	Minutes int64
-	// Name and Address are those of whoever answers by a link.
+	// Name and Address are those of the person who answers by a link.
 	Name, Address string
 }
 

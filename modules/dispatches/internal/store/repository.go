@@ -28,23 +28,29 @@ type Repository struct{ db *database.DB }
 // NewRepository returns a repository.
 func NewRepository(db *database.DB) *Repository { return &Repository{db} }
 
+func openStates() []OfferState { return []OfferState{Queued, Offered, Countered} }
+
+func cancelledStates() []DispatchState { return []DispatchState{CancelledByCarrier, CancelledByBroker} }
+
 // OpenOffers returns the offers for a load that can be answered, or wait for their turn.
 func (r *Repository) OpenOffers(ctx context.Context, load uuid.UUID) ([]Offer, error) {
-	return database.All[Offer](r.db.Conn(ctx).Where("load_id = ? AND state IN ? AND deleted_at IS NULL", load, []OfferState{Queued, Offered, Countered}).Order("rank, id"))
+	return database.All[Offer](r.db.Conn(ctx).Where("load_id = ? AND state IN ? AND deleted_at IS NULL", load, openStates()).Order("rank, id"))
 }
 
 // OpenOffersTo returns the offers to a carrier that can be answered, or wait for their turn.
 func (r *Repository) OpenOffersTo(ctx context.Context, carrier uuid.UUID) ([]Offer, error) {
-	return database.All[Offer](r.db.Conn(ctx).Where("carrier_id = ? AND state IN ? AND deleted_at IS NULL", carrier, []OfferState{Queued, Offered, Countered}).Order("id"))
+	return database.All[Offer](r.db.Conn(ctx).Where("carrier_id = ? AND state IN ? AND deleted_at IS NULL", carrier, openStates()).Order("id"))
 }
 
 // OfferStates returns the states that offers for a load are in, each once: of those that are open, and of those that were sent since a carrier
 // last gave it back.
 func (r *Repository) OfferStates(ctx context.Context, load uuid.UUID) (all []OfferState, err error) {
-	given := "EXISTS (SELECT 1 FROM dispatches_dispatches AS ended WHERE ended.company_id = dispatches_offers.company_id AND ended.load_id = dispatches_offers.load_id " +
-		"AND ended.cancelled_at >= dispatches_offers.sent_at)"
+	const givenBack = "EXISTS (SELECT 1 FROM dispatches_dispatches AS ended WHERE ended.company_id = dispatches_offers.company_id " +
+		"AND ended.load_id = dispatches_offers.load_id AND ended.cancelled_at >= dispatches_offers.sent_at)"
+	found := r.db.Conn(ctx).Model(&Offer{}).Distinct().
+		Where("load_id = ? AND deleted_at IS NULL AND (state IN ('offered', 'countered') OR NOT "+givenBack+")", load).Pluck("state", &all)
 
-	return all, database.Translate(r.db.Conn(ctx).Model(&Offer{}).Distinct().Where("load_id = ? AND deleted_at IS NULL AND (state IN ('offered', 'countered') OR NOT "+given+")", load).Pluck("state", &all).Error)
+	return all, database.Translate(found.Error)
 }
 
 // NextOfBatch returns the offer of a batch whose turn it is. Error: errNone.
@@ -54,13 +60,13 @@ func (r *Repository) NextOfBatch(ctx context.Context, batch uuid.UUID) (Offer, e
 
 // LiveDispatch returns the dispatch of a load that is not canceled. Error: errNone.
 func (r *Repository) LiveDispatch(ctx context.Context, load uuid.UUID) (Dispatch, error) {
-	return database.One[Dispatch](r.db.Conn(ctx), ErrNone, "load_id = ? AND state NOT IN ? AND deleted_at IS NULL", load, []DispatchState{CancelledByCarrier, CancelledByBroker})
+	return database.One[Dispatch](r.db.Conn(ctx), ErrNone, "load_id = ? AND state NOT IN ? AND deleted_at IS NULL", load, cancelledStates())
 }
 
 // DispatchesOfLoads returns the dispatches of loads that are not canceled.
 func (r *Repository) DispatchesOfLoads(ctx context.Context, loads []uuid.UUID) (map[uuid.UUID]item.Ref, error) {
 	found, err := database.All[Dispatch](r.db.Conn(ctx).Select("id, company_id, load_id").
-		Where("load_id IN ? AND state NOT IN ? AND deleted_at IS NULL", loads, []DispatchState{CancelledByCarrier, CancelledByBroker}))
+		Where("load_id IN ? AND state NOT IN ? AND deleted_at IS NULL", loads, cancelledStates()))
 	all := make(map[uuid.UUID]item.Ref, len(found))
 	for _, row := range found {
 		all[row.Load] = item.Ref{Type: dispatchesapi.Dispatch, UUID: row.ID}
@@ -71,18 +77,18 @@ func (r *Repository) DispatchesOfLoads(ctx context.Context, loads []uuid.UUID) (
 
 // CancelledDispatches returns the dispatches of a load that were canceled, the latest first.
 func (r *Repository) CancelledDispatches(ctx context.Context, load uuid.UUID) ([]Dispatch, error) {
-	return database.All[Dispatch](r.db.Conn(ctx).Where("load_id = ? AND state IN ? AND deleted_at IS NULL", load, []DispatchState{CancelledByCarrier, CancelledByBroker}).
+	return database.All[Dispatch](r.db.Conn(ctx).Where("load_id = ? AND state IN ? AND deleted_at IS NULL", load, cancelledStates()).
 		Order("cancelled_at DESC, id DESC"))
 }
 
 // Hauls returns the dispatches of a load by which a carrier has carried it, or is to, in the order in which they were accepted.
 func (r *Repository) Hauls(ctx context.Context, load uuid.UUID) ([]Dispatch, error) {
 	return database.All[Dispatch](r.db.Conn(ctx).Select("id, company_id, carrier_id, accepted_at, end_pay, end_paid_at").
-		Where("load_id = ? AND (picked_up_at IS NOT NULL OR state NOT IN ?) AND deleted_at IS NULL", load, []DispatchState{CancelledByCarrier, CancelledByBroker}).
+		Where("load_id = ? AND (picked_up_at IS NOT NULL OR state NOT IN ?) AND deleted_at IS NULL", load, cancelledStates()).
 		Order("accepted_at, id"))
 }
 
-// LatestOffersTo returns the latest offers to a carrier, without what was said of them.
+// LatestOffersTo returns the latest offers to a carrier, without their transactions.
 func (r *Repository) LatestOffersTo(ctx context.Context, carrier uuid.UUID, most int) ([]Offer, error) {
 	return database.All[Offer](r.db.Conn(ctx).Select("id, company_id, state, sent_at, answered_at").Where("carrier_id = ? AND deleted_at IS NULL", carrier).
 		Order("created_at DESC, id DESC").Limit(most))
