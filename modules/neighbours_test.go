@@ -28,23 +28,23 @@ const (
 var crowded = map[string]map[string]int{
 	"collaborators": {
 		"modules/carriers": 1, "modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
-		"modules/custommodules/internal/records": 1, "modules/custommodules/internal/store": 1, "modules/loads": 2, "platform/app": 1,
+		"modules/custommodules/internal/records": 1, "modules/custommodules/internal/store": 1, "platform/app": 1,
 		"platform/collection/live": 1, "platform/jobs": 1, "platform/resource": 1, "platform/web": 1,
 	},
 	"arguments": {
 		"modules/carriers": 1, "modules/carriers/internal/packet": 1, "modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
 		"modules/custommodules/internal/modeling": 1, "modules/custommodules/internal/outside": 1, "modules/custommodules/internal/records": 1,
-		"modules/custommodules/internal/rollups": 1, "modules/loads": 3, "modules/loads/internal/record": 2, "modules/loads/internal/sources": 1,
+		"modules/custommodules/internal/rollups": 1, "modules/loads/internal/record": 2, "modules/loads/internal/sources": 1,
 		"platform/inbound": 1, "platform/merge": 1, "platform/resource": 1, "platform/secret": 1,
 	},
 	"reaching": {
 		"modules/carriers": 49, "modules/carriers/internal/packet": 16, "modules/custommodules/internal/ownfields": 21,
 		"modules/custommodules/internal/packaging": 11, "modules/custommodules/internal/records": 34, "modules/custommodules/internal/store": 6,
-		"modules/custommodules/internal/verify": 21, "modules/loads": 55, "modules/loads/internal/assigning": 1,
+		"modules/custommodules/internal/verify": 21, "modules/loads/internal/assigning": 1,
 		"modules/loads/internal/signing": 1,
 	},
 	"disguised": {
-		"modules/custommodules": 1, "modules/loads": 2, "modules/loads/internal/sources": 1, "platform/database": 1,
+		"modules/custommodules": 1, "modules/loads/internal/sources": 1, "platform/database": 1,
 	},
 }
 
@@ -78,7 +78,6 @@ func TestContract_AsksForFewMethods(t *testing.T) {
 var manyNames = map[string]int{
 	"platform/resource":                         319, // the engine (registry of what rules ask for) and the operations beside the table of rows
 	"platform/web":                              298, // declaring operations, serving them, and the OpenAPI document are three rooms
-	"modules/loads":                             296, // rooms by collaborators: its root is being parted
 	"platform/database":                         284, // the two drivers, transactions and conditions are three rooms
 	"modules/billing":                           254, // store (rows and rules), catalogue (plans, taxes, seller), ledger (house, bills, charges), subscriptions (life, collector)
 	"platform/collection/exchange":              242, // import, export and templates of files are three rooms

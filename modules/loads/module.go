@@ -2,10 +2,12 @@
 //
 // It owns the loads_* tables and every operation under /loads/api/v1.
 //
-//	load.go       a load, which is one row with all its parts
-//	stops.go, vehicles.go, money.go   its parts, and the rules of each (of stops in internal/route)
-//	life.go, axes.go   the states of a load and of its vehicles, and what goes on beside
-//	service.go, derive.go   what is decided when a load is stored, and what follows from its parts
+//	internal/store       a load, which is one row with all its parts, and what follows from the row alone
+//	internal/saving      what is decided when loads are stored
+//	internal/life, parts, pricing, copying, quick   what people do to loads
+//	internal/coverage    what other areas do to them
+//	internal/sharing, signing, cardpay   what customers do
+//	internal/robot       what time does
 package loads
 
 import (
@@ -15,16 +17,34 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/admission"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/agreement"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/cardpay"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/copying"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/coverage"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/identify"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/insight"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/life"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/lookup"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/papers"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/parts"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/pricing"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/quick"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/rates"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/record"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/report"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/robot"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/samples"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/saving"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/sharing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/similar"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/sources"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/status"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/vins"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
@@ -42,36 +62,47 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-const base = "/loads/api/v1"
-
 // Module is the loads area.
 var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and payment plans",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "margins"),
 	identity.Grants(identity.Accountant, "write", "margins"),
-	resource.Of(rules()),
+	resource.Of(store.Rules()),
 	resource.Of(status.Rules()),
 	resource.Of(assigning.RuleRules()),
 	resource.Of(record.RequestRules()),
 	resource.Of(sources.SourceRules()),
-	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newParts, newAssignable, assigning.NewDesk, status.NewDesk, newCopies, newInsight, newRecordable, rates.NewLanes, record.New, record.NewDesk, report.New, similar.New, newShares, newCardPayer, newPricer, newQuick, newRequests, sources.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, papers.NewDesk, newSigner, fx.Private), fx.Provide(newSales, newCoverage, newVINs, rates.New, record.NewBills),
-	resource.BeforeAll((*service).decide),
-	resource.MovesReferences((*service).moveReferences),
+	fx.Provide(
+		func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, terms.NewReader, store.NewRepository,
+		identify.New, vins.NewIndex, agreement.New, admission.New, lookup.NewAssignable, lookup.NewRecordable,
+		saving.NewSurveyor, saving.NewCreditor, saving.NewPlaces, saving.NewSteps, saving.NewPreparer, saving.NewFinisher, saving.NewCloser, saving.New,
+		life.New, pricing.New, parts.New, parts.NewVenueMover, copying.New, robot.New, insight.New, samples.NewSampler, cardpay.New,
+		quick.NewReader, quick.NewDefaults, quick.NewPricer, quick.New, quick.NewRequests, sources.NewDesk,
+		sharing.NewLinks, sharing.NewPage, sharing.NewPortal, sharing.NewSignable, sharing.NewSigner, signing.NewRepository, signing.NewDesk,
+		assigning.NewDesk, status.NewDesk, rates.NewLanes, record.New, record.NewDesk, report.New, similar.New, papers.NewDesk,
+		fx.Private,
+	),
+	fx.Provide(
+		coverage.NewSales, coverage.NewStandings, coverage.NewCoverage, coverage.NewCarriage, coverage.NewCollections, coverage.NewViews,
+		vins.New, rates.New, record.NewBills,
+	),
+	resource.BeforeAll((*saving.Decider).Decide),
+	resource.MovesReferences((*parts.VenueMover).MoveReferences),
 	resource.BeforeAll((*status.Desk).Decide),
 	resource.BeforeAll((*assigning.Desk).Decide),
 	resource.BeforeAll((*record.Desk).Decide),
-	limit.Creations[load]("loads_per_month"),
-	web.Routes(lifeRoutes),
-	web.Routes(stopRoutes),
-	web.Routes(vehicleRoutes),
-	web.Routes(moneyRoutes),
-	web.Routes(copyRoutes),
-	web.Routes(quickRoutes),
-	web.Routes(insightRoutes),
+	limit.Creations[store.Load]("loads_per_month"),
+	web.Routes(life.Routes),
+	web.Routes(parts.StopRoutes),
+	web.Routes(parts.VehicleRoutes),
+	web.Routes(pricing.Routes),
+	web.Routes(copying.Routes),
+	web.Routes(quick.Routes),
+	web.Routes(insight.Routes),
 	web.Routes(rates.Routes),
 	web.Routes(record.Routes),
 	web.Routes(record.RequestRoutes),
-	link.Declare(record.Reading, link.Rules{Life: record.ReadingLife, MaxLife: maxShareLife}),
+	link.Declare(record.Reading, link.Rules{Life: record.ReadingLife, MaxLife: sharing.MaxLife}),
 	web.Routes(report.Routes),
 	web.Routes(similar.Routes),
 	web.Routes(assigning.Routes),
@@ -79,24 +110,25 @@ var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and p
 	web.Routes(sources.Routes),
 	jobs.On((*sources.Desk).KeepFiles),
 	link.Declare(sources.Key, sources.KeyRules()),
-	web.Routes(shareRoutes),
-	web.Routes(cardRoutes),
-	events.On((*cardPayer).onCaptured),
-	events.On((*cardPayer).onCorrected),
-	events.On((*cardPayer).onRefunded),
-	events.On((*cardPayer).onRefundFailed),
-	events.On((*cardPayer).onDisputed),
-	events.On((*cardPayer).onDisputeWon),
-	events.On((*cardPayer).onDisputePrevented),
-	events.On((*cardPayer).onDisputeLost),
+	web.Routes(sharing.LinkRoutes),
+	web.Routes(sharing.PageRoutes),
+	web.Routes(cardpay.Routes),
+	events.On((*cardpay.Payer).OnCaptured),
+	events.On((*cardpay.Payer).OnCorrected),
+	events.On((*cardpay.Payer).OnRefunded),
+	events.On((*cardpay.Payer).OnRefundFailed),
+	events.On((*cardpay.Payer).OnDisputed),
+	events.On((*cardpay.Payer).OnDisputeWon),
+	events.On((*cardpay.Payer).OnDisputePrevented),
+	events.On((*cardpay.Payer).OnDisputeLost),
 	web.Routes(signing.Routes),
-	web.Routes(signRoutes),
+	web.Routes(sharing.SignRoutes),
 	web.Routes(papers.Routes),
-	link.Declare(sharing, link.Rules{Life: shareLife, MaxLife: maxShareLife}),
+	link.Declare(sharing.Purpose, link.Rules{Life: sharing.Life, MaxLife: sharing.MaxLife}),
 	web.Routes(terms.Routes),
 	hook.On((*rates.Lanes).Price),
 	hook.On((*record.Recorder).Erasing),
-	hook.On((*shares).portal),
+	hook.On((*sharing.Portal).List),
 	hook.Declares[loadsapi.Booking]("loads.load.booking"),
 	hook.Declares[loadsapi.AskingCredit]("loads.credit.asking"),
 	hook.Declares[loadsapi.ChoosingCarriers]("loads.carrier.choosing"),
@@ -108,18 +140,18 @@ var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and p
 	hook.Declares[loadsapi.Covering]("loads.load.covering"),
 	hook.Declares[loadsapi.Repricing]("loads.load.repricing"),
 	hook.Declares[loadsapi.PickingUp]("loads.load.picking_up"),
-	jobs.On((*service).releaseHeld),
-	jobs.Every(releaseEvery, releaseHeld{}),
-	jobs.On((*service).markLate),
-	jobs.Every(lateEvery, markLate{}),
-	jobs.On((*service).passOn),
-	jobs.Every(passEvery, passOn{}),
-	jobs.On((*service).loseStale),
-	jobs.Every(loseEvery, loseStale{}),
-	demo.Data(seedDemo), demo.Data(sources.Seed),
-	dashboard.Count("open_loads", "Open loads", insight.countOpen),
-	dashboard.Count("loads_ready_uncovered", "Loads without a carrier", insight.countReady),
-	dashboard.Count("loads_late", "Late loads", insight.countLate),
+	jobs.On((*robot.Robot).ReleaseHeld),
+	jobs.Every(robot.ReleaseEvery, robot.ReleaseHeld{}),
+	jobs.On((*robot.Robot).MarkLate),
+	jobs.Every(robot.LateEvery, robot.MarkLate{}),
+	jobs.On((*robot.Robot).PassOn),
+	jobs.Every(robot.PassEvery, robot.PassOn{}),
+	jobs.On((*robot.Robot).LoseStale),
+	jobs.Every(robot.LoseEvery, robot.LoseStale{}),
+	demo.Data(samples.Seed), demo.Data(sources.Seed),
+	dashboard.Count("open_loads", "Open loads", (*insight.Insight).CountOpen),
+	dashboard.Count("loads_ready_uncovered", "Loads without a carrier", (*insight.Insight).CountReady),
+	dashboard.Count("loads_late", "Late loads", (*insight.Insight).CountLate),
 	events.Publishes(loadsapi.QuotedEvent{}),
 	events.Publishes(loadsapi.ChangeOrderNeeded{}),
 	events.Publishes(loadsapi.LateEvent{}),

@@ -126,6 +126,22 @@ func Of(store *settings.Store, area string) *settings.Settings[Terms] {
 	return settings.Of(store, area, Defaults)
 }
 
+// Read returns the terms of the caller's company.
+type Read func(ctx context.Context) (Terms, error)
+
+// Reader reads the terms of the caller's company.
+type Reader struct{ kept *settings.Settings[Terms] }
+
+// NewReader returns a Reader.
+func NewReader(kept *settings.Settings[Terms]) *Reader { return &Reader{kept} }
+
+// Now returns the current terms.
+func (r *Reader) Now(ctx context.Context) (Terms, error) {
+	v, err := r.kept.Read(ctx)
+
+	return v.Now, err
+}
+
 var errInvalid = errs.New(errs.Invalid, "loads.invalid_settings", "The given data was invalid.")
 
 // WithVersion implements settings.Document.
