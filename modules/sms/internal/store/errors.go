@@ -39,7 +39,7 @@ var (
 	ErrNoCallbacks  = errs.New(errs.Conflict, "sms.no_callbacks", "The provider of the account sends no notifications.")
 	ErrNoAddress    = errs.New(errs.Conflict, "sms.no_public_address", "The callback address is unknown: configure web.services_url or web.base_url.")
 	ErrBadNumber    = errs.New(errs.Conflict, "sms.bad_number", "A provider reported that the number cannot receive text messages. Send ignore_bad_number to send anyway.")
-	ErrBadMessageID = errs.New(errs.NotFound, "sms.unknown_provider_message", "The account has no message with this id.")
+	ErrBadMessageID = errors.New("the account has no message with this id of the provider")
 )
 
 // SendErrors are the failures of everything that makes a message.
