@@ -1,6 +1,7 @@
 package cardsapi
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -13,7 +14,7 @@ var (
 	// web.CheckBodies(cardsapi.ErrCardNumber, cardnumber.In).
 	ErrCardNumber = errs.New(errs.Invalid, "cards.card_number", "The request contains what looks like a card number. Nothing of it was stored. Send the token that the vendor's card fields return instead.")
 	// ErrNotHere says that a notice is about a payment that was not made here.
-	ErrNotHere = errs.New(errs.NotFound, "cards.not_here", "The vendor's notification is about a payment that was not made with this service.")
+	ErrNotHere = errors.New("the notification is about a payment that was not made with this service")
 )
 
 // Reason is why a vendor refused, in no vendor's words.

@@ -2,12 +2,12 @@ package payments
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -25,7 +25,7 @@ type Correction struct {
 }
 
 // ErrStale says that a row has changed since it was compared.
-var ErrStale = errs.New(errs.Conflict, "cards.changed_since", "It has changed since it was compared. Run the reconciliation again.")
+var ErrStale = errors.New("it has changed since it was compared")
 
 // stale reports whether a row is no longer what was compared.
 func (c Correction) stale(state string, units int64, in money.Currency) bool {

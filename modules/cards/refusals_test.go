@@ -1,0 +1,63 @@
+package cards
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+)
+
+func TestThings_AreTheCompanysOwn(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d till) {
+		payment := d.captured(t, "tok_ok")
+		other := d.NewCompany(t)
+		for path, code := range map[string]string{
+			"/accounts/" + d.account: "cards.account_not_found", payment: "cards.payment_not_found", "/cards/" + uuid.NewString(): "cards.card_not_found",
+			"/refunds/" + uuid.NewString(): "cards.refund_not_found", "/reconciliations/" + uuid.NewString(): "cards.reconciliation_not_found",
+		} {
+			d.Call(t, other.Token, http.MethodGet, base+path, nil).Refused(t, http.StatusNotFound, code)
+		}
+		d.Call(t, other.Token, http.MethodPost, base+payment+"/refunds", map[string]any{"amount": "1.00", "currency": "USD"}).
+			Refused(t, http.StatusNotFound, "cards.payment_not_found")
+		require.Empty(t, d.EventNames(t, d.Owner, "cards.refund."))
+	})
+}
+
+func TestAccount_HasANameOfItsOwn(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d till) {
+		d.post(t, "/accounts", map[string]any{"name": "Sandbox", "provider": "sandbox"}).Refused(t, http.StatusConflict, "cards.name_taken")
+		require.Equal(t, int64(1), d.get(t, "/accounts").OK(t).Get("data.#").Int())
+	})
+}
+
+func TestAskAgain_IsForPaymentsOfUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d till) {
+		payment := d.captured(t, "tok_ok")
+		refused := d.post(t, payment+"/ask_again", nil).Refused(t, http.StatusConflict, "cards.not_unknown")
+		require.Equal(t, "captured", refused.Get("details.state").String())
+		require.NotContains(t, d.EventNames(t, d.Owner), "cards.payment.unknown")
+	})
+}
+
+func TestPayment_PublishesThatItIsAuthorized(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d till) {
+		d.until(t, d.charge(t, "tok_ok", "authorize"), "state", "authorized")
+		require.Equal(t, []string{"cards.payment.authorized"}, d.EventNames(t, d.Owner, "cards.payment.authorized", "cards.payment.captured"))
+		asked := d.charge(t, "tok_3ds", "present")
+		d.until(t, asked, "state", "requires_action")
+		require.Equal(t, []string{"cards.payment.action_required"}, d.EventNames(t, d.Owner, "cards.payment.action_required"))
+	})
+}
+
+func TestSandbox_PlaysWhatTheVendorHasAlone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d till) {
+		lost := d.charge(t, "tok_timeout_not_taken")
+		d.post(t, "/sandbox"+lost+"/play", map[string]any{"event": "refund"}).Refused(t, http.StatusConflict, "cards.not_sandbox")
+	})
+}
