@@ -90,7 +90,6 @@ var manyNames = map[string]int{
 	"platform/identity":                         178, // companies, users and roles, and tokens and logins
 	"modules/sms":                               176, // numbers, composing and what providers send are three rooms
 	"platform/field":                            175, // a room for each family: texts, numbers, references, dates
-	"modules/companies":                         164, // logins and passwords beside companies, users, roles and tokens
 }
 
 func TestPackages_HaveFewNamesInSight(t *testing.T) {

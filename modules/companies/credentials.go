@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/passwords"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -16,12 +17,12 @@ import (
 type credentials struct {
 	identity  *identity.Service
 	passwords *passwords.Hasher
-	journal   *journal
+	journal   *journal.Journal
 	clock     clock.Clock
 	life      time.Duration // of a login
 }
 
-func newCredentials(s settings, who *identity.Service, j *journal, clk clock.Clock) *credentials {
+func newCredentials(s settings, who *identity.Service, j *journal.Journal, clk clock.Clock) *credentials {
 	return &credentials{identity: who, passwords: passwords.New(s.PasswordHashes), journal: j, clock: clk, life: s.LoginLife}
 }
 
@@ -60,19 +61,19 @@ func (s *credentials) noteFailure(ctx context.Context, action string, user uuid.
 	if user == uuid.Nil {
 		item = ""
 	}
-	if err := s.journal.record(ctx, action, item, user, nil); err != nil {
+	if err := s.journal.Record(ctx, action, item, user, nil); err != nil {
 		return err
 	}
 	if attempt.Locks == 0 {
 		return nil
 	}
 
-	return s.journal.record(ctx, "login_locked", item, user, diff{}.set("locked_for", nil, attempt.Locks.String()))
+	return s.journal.Record(ctx, "login_locked", item, user, journal.Diff{}.Set("locked_for", nil, attempt.Locks.String()))
 }
 
 // newHash checks a new password for an account, and hashes it. The caller is at work for a company.
 func (s *credentials) newHash(ctx context.Context, field, password string, account identity.Account, name string) (string, error) {
-	company, err := s.identity.Company(ctx, caller(ctx).Company)
+	company, err := s.identity.Company(ctx, journal.Caller(ctx).Company)
 	if err != nil {
 		return "", err
 	}

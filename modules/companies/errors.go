@@ -1,6 +1,7 @@
 package companies
 
 import (
+	"github.com/dispatchd/dispatchd/modules/companies/internal/authority"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
@@ -10,9 +11,6 @@ var (
 	errInvitationNotFound = errs.New(errs.NotFound, "companies.invitation_not_found", "There is no such invitation.")
 	errInvitationEnded    = errs.New(errs.Conflict, "companies.invitation_ended", "The invitation has already been accepted.")
 	errInvitationVoid     = errs.New(errs.NotFound, "companies.link_void", "This link is no longer valid. Ask for a new one.")
-	errGrant              = errs.New(errs.Forbidden, "companies.grant_exceeds", "You cannot grant or revoke permissions that you do not have.")
-	errOutlives           = errs.New(errs.Invalid, "companies.token_outlives", "The given data was invalid.")
-	errUserNeeded         = errs.New(errs.Forbidden, "companies.user_needed", "This requires a user's token, but the token belongs to a service.")
 	errDeactivated        = errs.New(errs.Conflict, "companies.user_deactivated", "The user is deactivated. Activate the user first.")
 
 	errOldPassword   = errs.New(errs.Invalid, "companies.wrong_password", "The given data was invalid.").WithField("old_password", "The old password is wrong.")
@@ -23,5 +21,5 @@ var (
 
 // userErrors are the refusals of what is done with a user.
 func userErrors(more ...*errs.Error) []*errs.Error {
-	return append([]*errs.Error{identity.ErrUserNotFound, errGrant}, more...)
+	return append([]*errs.Error{identity.ErrUserNotFound, authority.ErrExceeds}, more...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -18,12 +19,12 @@ import (
 type invitationBook struct {
 	rows    *repository
 	links   *link.Service
-	journal *journal
+	journal *journal.Journal
 	clock   clock.Clock
 	life    time.Duration
 }
 
-func newInvitationBook(s settings, rows *repository, links *link.Service, j *journal, clk clock.Clock) *invitationBook {
+func newInvitationBook(s settings, rows *repository, links *link.Service, j *journal.Journal, clk clock.Clock) *invitationBook {
 	return &invitationBook{rows: rows, links: links, journal: j, clock: clk, life: s.InvitationLife}
 }
 
@@ -36,7 +37,7 @@ func (b *invitationBook) find(ctx context.Context, id uuid.UUID) (invitation, er
 func (b *invitationBook) add(ctx context.Context, row invitation) (made invitationMade, err error) {
 	now := b.clock.Now()
 	row.ID, row.CreatedAt, row.ExpiresAt, row.Version = database.NewID(), now, now.Add(b.life), 1
-	if user := caller(ctx).User; user != uuid.Nil {
+	if user := journal.Caller(ctx).User; user != uuid.Nil {
 		row.InvitedBy = &user
 	}
 	if err := b.rows.insertInvitation(ctx, &row); err != nil {
@@ -50,8 +51,8 @@ func (b *invitationBook) add(ctx context.Context, row invitation) (made invitati
 		return made, err
 	}
 
-	return made, b.journal.record(ctx, "user_invited", invitationItem, row.ID,
-		diff{}.set("email", nil, row.Email).set("role", nil, row.Role),
+	return made, b.journal.Record(ctx, "user_invited", invitationItem, row.ID,
+		journal.Diff{}.Set("email", nil, row.Email).Set("role", nil, row.Role),
 		companiesapi.UserInvited{Invitation: row.ID.String(), Email: row.Email, Role: string(row.Role)})
 }
 
@@ -79,7 +80,7 @@ func (b *invitationBook) end(ctx context.Context, id uuid.UUID, action string) e
 		return err
 	}
 
-	return b.journal.record(ctx, action, invitationItem, id, nil)
+	return b.journal.Record(ctx, action, invitationItem, id, nil)
 }
 
 // shown returns the invitation of a link, and the link. Errors: link.Refusals.
@@ -110,8 +111,8 @@ func (b *invitationBook) accepted(ctx context.Context, row invitation, user iden
 		return err
 	}
 
-	return b.journal.record(asUser(ctx, user.ID), "invitation_accepted", userItem, user.ID,
-		diff{}.set("email", nil, user.Email).set("role", nil, user.Role),
+	return b.journal.Record(asUser(ctx, user.ID), "invitation_accepted", userItem, user.ID,
+		journal.Diff{}.Set("email", nil, user.Email).Set("role", nil, user.Role),
 		companiesapi.UserJoined{User: user.ID.String(), Invitation: row.ID.String(), Role: string(user.Role)})
 }
 

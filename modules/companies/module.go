@@ -10,7 +10,9 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/overview"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/tokens"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -27,8 +29,8 @@ var Module = module.New(companiesapi.Area, "Companies, users, roles and access t
 	module.Essential(),
 	identity.Grants(identity.Admin, "*"),
 	config.Section(defaults()),
-	fx.Provide(newRepository, newJournal, newStaff, newSeats, newCredentials, newLogins, newOwnPassword, newPasswordResets, newPasswordHandlers, fx.Private),
-	fx.Provide(newInvitationBook, newInviter, newAcceptor, newInvitationHandlers, newUsers, newResetLinks, newRoles, newTokens, newCompanies, fx.Private),
+	fx.Provide(newRepository, journal.New, newStaff, newSeats, newCredentials, newLogins, newOwnPassword, newPasswordResets, newPasswordHandlers, fx.Private),
+	fx.Provide(newInvitationBook, newInviter, newAcceptor, newInvitationHandlers, newUsers, newResetLinks, newRoles, tokens.New, newCompanies, fx.Private),
 	fx.Provide(newBrands, newOwnItem, overview.NewBoard, overview.NewFeatures, fx.Private),
 	fx.Provide(newContractBrands),
 	web.Routes(companyRoutes),
@@ -39,7 +41,7 @@ var Module = module.New(companiesapi.Area, "Companies, users, roles and access t
 	web.Routes(loginRoutes),
 	web.Routes(passwordRoutes),
 	web.Routes(roleRoutes),
-	web.Routes(tokenRoutes),
+	web.Routes(tokens.Routes),
 	web.Routes(overview.ScopeRoutes),
 	web.Routes(overview.DashboardRoutes),
 	web.Routes(overview.FeatureRoutes),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -131,7 +132,7 @@ func (p companyPatch) apply(c *identity.Company) {
 }
 
 func (s *companies) getOwnCompany(ctx context.Context, _ *struct{}) (*web.Resource[companyBody], error) {
-	company, err := s.identity.Company(ctx, caller(ctx).Company)
+	company, err := s.identity.Company(ctx, journal.Caller(ctx).Company)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ type patchOwnCompanyInput struct {
 }
 
 func (s *companies) patchOwnCompany(ctx context.Context, in *patchOwnCompanyInput) (*web.Resource[companyBody], error) {
-	company, err := s.updateCompany(ctx, caller(ctx).Company, in.Check, in.Body.apply)
+	company, err := s.updateCompany(ctx, journal.Caller(ctx).Company, in.Check, in.Body.apply)
 	if err != nil {
 		return nil, err
 	}

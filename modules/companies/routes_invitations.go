@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/authority"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/passwords"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -39,7 +40,7 @@ func invitationRoutes(r *web.Router, s *invitationHandlers) {
 		Method: http.MethodPost, Path: "/invitations", ID: "create_invitation", Access: users, Secret: true,
 		Summary:     "Invite a user to the company",
 		Description: "Give the link to the invited person: it is only in this answer. It replaces an earlier invitation of the same address. You cannot invite to a role with permissions that you do not have.",
-		Errors:      []*errs.Error{identity.ErrInvalid, identity.ErrEmailTaken, identity.ErrRoleUnknown, errGrant, limit.ErrReached},
+		Errors:      []*errs.Error{identity.ErrInvalid, identity.ErrEmailTaken, identity.ErrRoleUnknown, authority.ErrExceeds, limit.ErrReached},
 	}, s.postInvitation)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/invitations", ID: "list_invitations", Access: users,

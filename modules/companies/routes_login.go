@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/passwords"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -85,7 +86,7 @@ type meBody struct {
 func (meBody) SchemaName() string { return "Me" }
 
 func (s *logins) getMe(ctx context.Context, _ *struct{}) (*meOutput, error) {
-	who := caller(ctx)
+	who := journal.Caller(ctx)
 	company, err := s.identity.Company(ctx, who.Company)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/authority"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/passwords"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -27,7 +28,7 @@ func passwordRoutes(r *web.Router, s *passwordHandlers) {
 		Method: http.MethodPut, Path: "/password", ID: "change_password", Access: web.SignedIn,
 		Summary:     "Change the password of the calling user",
 		Description: "All other tokens of the user are revoked.",
-		Errors:      []*errs.Error{errUserNeeded, errOldPassword, passwords.ErrWeak, errLocked, passwords.ErrBusy},
+		Errors:      []*errs.Error{authority.ErrUserNeeded, errOldPassword, passwords.ErrWeak, errLocked, passwords.ErrBusy},
 	}, s.putPassword)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/password/reset", ID: "reset_password", Access: web.Public,

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/authority"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -22,18 +24,18 @@ func roleRoutes(r *web.Router, s *roles) {
 		Method: http.MethodPost, Path: "/roles", ID: "create_role", Access: roles,
 		Summary:     "Define a role",
 		Description: "A role is a named set of scopes. You cannot add a scope that you do not have. GET /companies/api/v1/scopes lists all scopes.",
-		Errors:      []*errs.Error{identity.ErrInvalid, identity.ErrRoleTaken, identity.ErrTooManyRoles, errGrant},
+		Errors:      []*errs.Error{identity.ErrInvalid, identity.ErrRoleTaken, identity.ErrTooManyRoles, authority.ErrExceeds},
 	}, s.postRole)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/roles/{uuid}", ID: "update_role", Access: roles,
 		Summary:     "Change a role of the company's own",
 		Description: "The change applies at once, also to existing tokens of its users.",
-		Errors:      []*errs.Error{identity.ErrRoleNotFound, identity.ErrInvalid, errGrant},
+		Errors:      []*errs.Error{identity.ErrRoleNotFound, identity.ErrInvalid, authority.ErrExceeds},
 	}, s.patchRole)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/roles/{uuid}", ID: "delete_role", Access: roles,
 		Summary: "Delete a role that no user has",
-		Errors:  []*errs.Error{identity.ErrRoleNotFound, identity.ErrRoleInUse, errGrant},
+		Errors:  []*errs.Error{identity.ErrRoleNotFound, identity.ErrRoleInUse, authority.ErrExceeds},
 	}, s.deleteRoleRoute)
 }
 
@@ -65,7 +67,7 @@ type listRolesOutput struct {
 }
 
 func (s *roles) listRoles(ctx context.Context, _ *struct{}) (*listRolesOutput, error) {
-	own, err := s.identity.OwnRoles(ctx, caller(ctx).Company)
+	own, err := s.identity.OwnRoles(ctx, journal.Caller(ctx).Company)
 	if err != nil {
 		return nil, err
 	}

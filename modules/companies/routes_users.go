@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/limit"
@@ -87,7 +88,7 @@ type userInput struct {
 }
 
 func (s *users) getUser(ctx context.Context, in *userInput) (*web.Resource[userBody], error) {
-	user, err := s.identity.User(ctx, caller(ctx).Company, in.UUID)
+	user, err := s.identity.User(ctx, journal.Caller(ctx).Company, in.UUID)
 	if err != nil {
 		return nil, err
 	}

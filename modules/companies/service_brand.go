@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -32,11 +33,11 @@ type brands struct {
 	identity *identity.Service
 	rows     *repository
 	staff    *staff
-	journal  *journal
+	journal  *journal.Journal
 	clock    clock.Clock
 }
 
-func newBrands(who *identity.Service, rows *repository, st *staff, j *journal, clk clock.Clock) *brands {
+func newBrands(who *identity.Service, rows *repository, st *staff, j *journal.Journal, clk clock.Clock) *brands {
 	return &brands{identity: who, rows: rows, staff: st, journal: j, clock: clk}
 }
 
@@ -63,7 +64,7 @@ func (s *brands) updateBrand(ctx context.Context, match func(int64) error, chang
 			return err
 		}
 
-		return s.journal.record(ctx, "brand_updated", companyItem, caller(ctx).Company, brandDiff(before, b))
+		return s.journal.Record(ctx, "brand_updated", companyItem, journal.Caller(ctx).Company, brandDiff(before, b))
 	})
 
 	return b, err
@@ -113,11 +114,11 @@ func logoAddress(text string) bool {
 	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && len(text) <= maxLogoURL
 }
 
-func brandDiff(a, b brand) diff {
-	return diff{}.
-		set("name", a.Name, b.Name).set("primary_color", a.PrimaryColor, b.PrimaryColor).
-		set("secondary_color", a.SecondaryColor, b.SecondaryColor).set("accent_color", a.AccentColor, b.AccentColor).
-		set("logo_url", a.LogoURL, b.LogoURL).set("domain", a.Domain, b.Domain).set("from_address", a.FromAddress, b.FromAddress)
+func brandDiff(a, b brand) journal.Diff {
+	return journal.Diff{}.
+		Set("name", a.Name, b.Name).Set("primary_color", a.PrimaryColor, b.PrimaryColor).
+		Set("secondary_color", a.SecondaryColor, b.SecondaryColor).Set("accent_color", a.AccentColor, b.AccentColor).
+		Set("logo_url", a.LogoURL, b.LogoURL).Set("domain", a.Domain, b.Domain).Set("from_address", a.FromAddress, b.FromAddress)
 }
 
 // Brand implements companiesapi.Brands.
@@ -128,7 +129,7 @@ func (s *brands) Brand(ctx context.Context) (companiesapi.Brand, error) {
 	}
 	shown := companiesapi.Brand{Name: looks.Name, PrimaryColor: looks.PrimaryColor, LogoURL: looks.LogoURL}
 	if shown.Name == "" {
-		company, err := s.identity.Company(ctx, caller(ctx).Company)
+		company, err := s.identity.Company(ctx, journal.Caller(ctx).Company)
 		if err != nil {
 			return shown, err
 		}
@@ -140,7 +141,7 @@ func (s *brands) Brand(ctx context.Context) (companiesapi.Brand, error) {
 
 // Identity implements companiesapi.Brands.
 func (s *brands) Identity(ctx context.Context) (companiesapi.Identity, error) {
-	c, err := s.identity.Company(ctx, caller(ctx).Company)
+	c, err := s.identity.Company(ctx, journal.Caller(ctx).Company)
 	i := companiesapi.Identity{LegalName: cmp.Or(c.LegalName, c.Name), DBA: c.DBA, USDOT: c.USDOTNumber, Docket: c.MCNumber, TimeZone: c.TimeZone}
 	a := c.Address
 	for _, line := range []string{a.Street, strings.TrimSpace(strings.Trim(a.City+", "+a.State, ", ") + " " + a.PostalCode)} {

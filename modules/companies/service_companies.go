@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -15,11 +16,11 @@ import (
 type companies struct {
 	identity *identity.Service
 	inviter  *inviter
-	journal  *journal
+	journal  *journal.Journal
 	db       *database.DB
 }
 
-func newCompanies(who *identity.Service, i *inviter, j *journal, db *database.DB) *companies {
+func newCompanies(who *identity.Service, i *inviter, j *journal.Journal, db *database.DB) *companies {
 	return &companies{identity: who, inviter: i, journal: j, db: db}
 }
 
@@ -31,8 +32,8 @@ func (s *companies) createCompany(ctx context.Context, n identity.NewCompany, ow
 		if company, err = s.identity.CreateCompany(ctx, n); err != nil {
 			return err
 		}
-		ctx = actingFor(ctx, company.ID)
-		err = s.journal.record(ctx, "company_created", companyItem, company.ID,
+		ctx = journal.ActingFor(ctx, company.ID)
+		err = s.journal.Record(ctx, "company_created", companyItem, company.ID,
 			companyDiff(identity.Company{}, company), companiesapi.CompanyCreated{Name: company.Name})
 		if err != nil {
 			return err
@@ -68,7 +69,7 @@ func (s *companies) updateCompany(
 			return err
 		}
 
-		return s.journal.record(actingFor(ctx, id), "company_updated", companyItem, id, companyDiff(before, company))
+		return s.journal.Record(journal.ActingFor(ctx, id), "company_updated", companyItem, id, companyDiff(before, company))
 	})
 
 	return company, err
@@ -99,16 +100,16 @@ func (s *companies) suspend(ctx context.Context, id uuid.UUID, suspended bool) (
 			return err
 		}
 
-		return s.journal.record(actingFor(ctx, id), action, companyItem, id, companyDiff(before, company), event)
+		return s.journal.Record(journal.ActingFor(ctx, id), action, companyItem, id, companyDiff(before, company), event)
 	})
 
 	return company, err
 }
 
-func companyDiff(a, b identity.Company) diff {
-	return diff{}.
-		set("name", a.Name, b.Name).set("legal_name", a.LegalName, b.LegalName).set("dba", a.DBA, b.DBA).
-		set("usdot_number", a.USDOTNumber, b.USDOTNumber).set("mc_number", a.MCNumber, b.MCNumber).
-		set("address", a.Address, b.Address).set("time_zone", a.TimeZone, b.TimeZone).
-		set("currency", a.Currency, b.Currency).set("suspended_at", a.SuspendedAt, b.SuspendedAt)
+func companyDiff(a, b identity.Company) journal.Diff {
+	return journal.Diff{}.
+		Set("name", a.Name, b.Name).Set("legal_name", a.LegalName, b.LegalName).Set("dba", a.DBA, b.DBA).
+		Set("usdot_number", a.USDOTNumber, b.USDOTNumber).Set("mc_number", a.MCNumber, b.MCNumber).
+		Set("address", a.Address, b.Address).Set("time_zone", a.TimeZone, b.TimeZone).
+		Set("currency", a.Currency, b.Currency).Set("suspended_at", a.SuspendedAt, b.SuspendedAt)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/limit"
@@ -31,7 +32,7 @@ type acceptance struct{ Link, Name, Password string }
 
 // asUser returns a context in which a user of the caller's company is at work, who shows no token.
 func asUser(ctx context.Context, user uuid.UUID) context.Context {
-	return principal.With(ctx, principal.Principal{Kind: principal.User, Company: caller(ctx).Company, User: user})
+	return principal.With(ctx, principal.Principal{Kind: principal.User, Company: journal.Caller(ctx).Company, User: user})
 }
 
 // inviter invites people to be users of the caller's company.
@@ -49,7 +50,7 @@ func newInviter(who *identity.Service, st *staff, se *seats, b *invitationBook) 
 // invite makes an invitation in place of earlier ones for the same address.
 func (s *inviter) invite(ctx context.Context, n newInvitation) (made invitationMade, err error) {
 	err = s.staff.withUsersLocked(ctx, func(ctx context.Context) error {
-		who := caller(ctx)
+		who := journal.Caller(ctx)
 		email, err := s.identity.CheckNewUser(ctx, identity.NewUser{Company: who.Company, Name: n.Name, Email: n.Email, Role: n.Role})
 		if err == nil {
 			err = s.staff.mayGrantRole(ctx, n.Role)
@@ -166,7 +167,7 @@ func (s *acceptor) accept(ctx context.Context, a acceptance) (user identity.User
 
 // join makes the user of an invitation.
 func (s *acceptor) join(ctx context.Context, row invitation, name, hash string) (identity.User, error) {
-	company := caller(ctx).Company
+	company := journal.Caller(ctx).Company
 	user, err := s.identity.CreateUser(ctx, identity.NewUser{Company: company, Name: name, Email: row.Email, Role: row.Role})
 	if err != nil {
 		return user, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -29,11 +30,11 @@ type loginAttempt struct {
 type logins struct {
 	identity    *identity.Service
 	credentials *credentials
-	journal     *journal
+	journal     *journal.Journal
 	db          *database.DB
 }
 
-func newLogins(who *identity.Service, c *credentials, j *journal, db *database.DB) *logins {
+func newLogins(who *identity.Service, c *credentials, j *journal.Journal, db *database.DB) *logins {
 	return &logins{identity: who, credentials: c, journal: j, db: db}
 }
 
@@ -107,7 +108,7 @@ func (s *logins) logIn(ctx context.Context, made loginAttempt, as identity.Login
 			return err
 		}
 
-		return s.journal.record(ctx, "logged_in", tokenItem, in.token.ID, nil)
+		return s.journal.Record(ctx, "logged_in", journal.Token, in.token.ID, nil)
 	})
 	if err == nil && !valid {
 		return loggedIn{}, s.failed(outer, made, []identity.Login{as})
@@ -169,13 +170,13 @@ func (s *logins) undecided(ctx context.Context, made loginAttempt, right []ident
 
 // logout ends the token that is shown.
 func (s *logins) logout(ctx context.Context) error {
-	token := caller(ctx).Token
+	token := journal.Caller(ctx).Token
 
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := s.identity.RevokeToken(ctx, token); err != nil {
 			return err
 		}
 
-		return s.journal.record(ctx, "logged_out", tokenItem, token, nil)
+		return s.journal.Record(ctx, "logged_out", journal.Token, token, nil)
 	})
 }

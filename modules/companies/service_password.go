@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/authority"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -16,19 +18,19 @@ import (
 type ownPassword struct {
 	identity    *identity.Service
 	credentials *credentials
-	journal     *journal
+	journal     *journal.Journal
 	db          *database.DB
 }
 
-func newOwnPassword(who *identity.Service, c *credentials, j *journal, db *database.DB) *ownPassword {
+func newOwnPassword(who *identity.Service, c *credentials, j *journal.Journal, db *database.DB) *ownPassword {
 	return &ownPassword{identity: who, credentials: c, journal: j, db: db}
 }
 
 // changePassword gives the calling user a new password. The user's other tokens are revoked.
 func (s *ownPassword) changePassword(ctx context.Context, old, password string) error {
-	who := caller(ctx)
+	who := journal.Caller(ctx)
 	if who.User == uuid.Nil {
-		return errUserNeeded
+		return authority.ErrUserNeeded
 	}
 	user, err := s.identity.User(ctx, who.Company, who.User)
 	if err != nil {
@@ -48,13 +50,13 @@ func (s *ownPassword) changePassword(ctx context.Context, old, password string) 
 			return err
 		}
 
-		return s.journal.record(ctx, "password_changed", userItem, who.User, nil)
+		return s.journal.Record(ctx, "password_changed", userItem, who.User, nil)
 	})
 }
 
 // checkOld refuses a password that is not the calling user's.
 func (s *ownPassword) checkOld(ctx context.Context, old string) error {
-	who := caller(ctx)
+	who := journal.Caller(ctx)
 	attempt, err := s.identity.CountPassword(ctx, who.User)
 	if err != nil {
 		return err
@@ -94,10 +96,10 @@ type passwordResets struct {
 	credentials *credentials
 	staff       *staff
 	links       *link.Service
-	journal     *journal
+	journal     *journal.Journal
 }
 
-func newPasswordResets(who *identity.Service, c *credentials, st *staff, links *link.Service, j *journal) *passwordResets {
+func newPasswordResets(who *identity.Service, c *credentials, st *staff, links *link.Service, j *journal.Journal) *passwordResets {
 	return &passwordResets{identity: who, credentials: c, staff: st, links: links, journal: j}
 }
 
@@ -130,7 +132,7 @@ func (s *passwordResets) resetPassword(ctx context.Context, text, password, addr
 			return err
 		}
 
-		return s.journal.record(asUser(ctx, user.ID), "password_reset", userItem, user.ID, nil)
+		return s.journal.Record(asUser(ctx, user.ID), "password_reset", userItem, user.ID, nil)
 	})
 
 	return user, err

@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/authority"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
 
@@ -12,25 +14,25 @@ import (
 type roles struct {
 	identity *identity.Service
 	staff    *staff
-	journal  *journal
+	journal  *journal.Journal
 }
 
-func newRoles(who *identity.Service, st *staff, j *journal) *roles {
+func newRoles(who *identity.Service, st *staff, j *journal.Journal) *roles {
 	return &roles{identity: who, staff: st, journal: j}
 }
 
 // createRole defines a role of the caller's company.
 func (s *roles) createRole(ctx context.Context, n identity.OwnRole) (made identity.OwnRole, err error) {
 	err = s.staff.withUsersLocked(ctx, func(ctx context.Context) error {
-		who := caller(ctx)
+		who := journal.Caller(ctx)
 		if made, err = s.identity.CreateRole(ctx, who.Company, n); err != nil {
 			return err
 		}
-		if err := mayGrant(who, made.Scopes); err != nil {
+		if err := authority.MayGrant(who, made.Scopes); err != nil {
 			return err
 		}
 
-		return s.journal.record(ctx, "role_created", roleItem, made.ID, roleDiff(identity.OwnRole{}, made))
+		return s.journal.Record(ctx, "role_created", roleItem, made.ID, roleDiff(identity.OwnRole{}, made))
 	})
 
 	return made, err
@@ -47,14 +49,14 @@ func (s *roles) updateRole(
 		}
 		role = before
 		change(&role)
-		if role, err = s.identity.UpdateRole(ctx, caller(ctx).Company, role); err != nil {
+		if role, err = s.identity.UpdateRole(ctx, journal.Caller(ctx).Company, role); err != nil {
 			return err
 		}
-		if err := mayGrant(caller(ctx), role.Scopes); err != nil {
+		if err := authority.MayGrant(journal.Caller(ctx), role.Scopes); err != nil {
 			return err
 		}
 
-		return s.journal.record(ctx, "role_updated", roleItem, id, roleDiff(before, role))
+		return s.journal.Record(ctx, "role_updated", roleItem, id, roleDiff(before, role))
 	})
 
 	return role, err
@@ -67,19 +69,19 @@ func (s *roles) deleteRole(ctx context.Context, id uuid.UUID, match func(int64) 
 		if err != nil {
 			return err
 		}
-		if err := s.identity.DeleteRole(ctx, caller(ctx).Company, id); err != nil {
+		if err := s.identity.DeleteRole(ctx, journal.Caller(ctx).Company, id); err != nil {
 			return err
 		}
 
-		return s.journal.record(ctx, "role_deleted", roleItem, id, roleDiff(before, identity.OwnRole{}))
+		return s.journal.Record(ctx, "role_deleted", roleItem, id, roleDiff(before, identity.OwnRole{}))
 	})
 }
 
 // touchRole returns a role that the caller may change.
 func (s *roles) touchRole(ctx context.Context, id uuid.UUID, match func(int64) error) (identity.OwnRole, error) {
-	role, err := s.identity.OwnRole(ctx, caller(ctx).Company, id)
+	role, err := s.identity.OwnRole(ctx, journal.Caller(ctx).Company, id)
 	if err == nil {
-		err = mayGrant(caller(ctx), role.Scopes)
+		err = authority.MayGrant(journal.Caller(ctx), role.Scopes)
 	}
 	if err == nil {
 		err = match(role.Version)
@@ -88,6 +90,6 @@ func (s *roles) touchRole(ctx context.Context, id uuid.UUID, match func(int64) e
 	return role, err
 }
 
-func roleDiff(a, b identity.OwnRole) diff {
-	return diff{}.set("name", a.Name, b.Name).set("title", a.Title, b.Title).set("scopes", a.Scopes, b.Scopes)
+func roleDiff(a, b identity.OwnRole) journal.Diff {
+	return journal.Diff{}.Set("name", a.Name, b.Name).Set("title", a.Title, b.Title).Set("scopes", a.Scopes, b.Scopes)
 }

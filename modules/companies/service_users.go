@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -22,17 +23,17 @@ type users struct {
 	staff    *staff
 	seats    *seats
 	links    *link.Service
-	journal  *journal
+	journal  *journal.Journal
 }
 
-func newUsers(who *identity.Service, st *staff, se *seats, links *link.Service, j *journal) *users {
+func newUsers(who *identity.Service, st *staff, se *seats, links *link.Service, j *journal.Journal) *users {
 	return &users{identity: who, staff: st, seats: se, links: links, journal: j}
 }
 
 // changeUser runs do on a user of the caller's company whom the caller may change.
 func (s *users) changeUser(ctx context.Context, id uuid.UUID, do func(context.Context, identity.User) error) error {
 	return s.staff.withUsersLocked(ctx, func(ctx context.Context) error {
-		user, err := s.identity.User(ctx, caller(ctx).Company, id)
+		user, err := s.identity.User(ctx, journal.Caller(ctx).Company, id)
 		if err == nil {
 			err = s.staff.mayTouch(ctx, user)
 		}
@@ -62,12 +63,12 @@ func (s *users) updateUser(
 		if user, err = s.identity.UpdateUser(ctx, user); err != nil {
 			return err
 		}
-		changes := diff{}.set("name", before.Name, user.Name).set("role", before.Role, user.Role)
+		changes := journal.Diff{}.Set("name", before.Name, user.Name).Set("role", before.Role, user.Role)
 		if user.Role == before.Role {
-			return s.journal.record(ctx, "user_updated", userItem, id, changes)
+			return s.journal.Record(ctx, "user_updated", userItem, id, changes)
 		}
 
-		return s.journal.record(ctx, "user_role_changed", userItem, id, changes, companiesapi.UserRoleChanged{
+		return s.journal.Record(ctx, "user_role_changed", userItem, id, changes, companiesapi.UserRoleChanged{
 			User: id.String(), Before: string(before.Role), After: string(user.Role),
 		})
 	})
@@ -126,21 +127,21 @@ func (s *users) activityChanged(ctx context.Context, before identity.User, actio
 	if err != nil {
 		return user, err
 	}
-	changes := diff{}.set("deactivated_at", before.DeactivatedAt, user.DeactivatedAt)
+	changes := journal.Diff{}.Set("deactivated_at", before.DeactivatedAt, user.DeactivatedAt)
 
-	return user, s.journal.record(ctx, action, userItem, user.ID, changes, event)
+	return user, s.journal.Record(ctx, action, userItem, user.ID, changes, event)
 }
 
 // resetLinks makes links with which users set a password.
 type resetLinks struct {
 	users   *users
 	links   *link.Service
-	journal *journal
+	journal *journal.Journal
 	clock   clock.Clock
 	life    time.Duration
 }
 
-func newResetLinks(s settings, u *users, links *link.Service, j *journal, clk clock.Clock) *resetLinks {
+func newResetLinks(s settings, u *users, links *link.Service, j *journal.Journal, clk clock.Clock) *resetLinks {
 	return &resetLinks{users: u, links: links, journal: j, clock: clk, life: s.ResetLife}
 }
 
@@ -161,7 +162,7 @@ func (s *resetLinks) resetLink(ctx context.Context, id uuid.UUID) (made link.Lin
 			return err
 		}
 
-		return s.journal.record(ctx, "reset_link_created", userItem, id, nil)
+		return s.journal.Record(ctx, "reset_link_created", userItem, id, nil)
 	})
 
 	return made, text, err

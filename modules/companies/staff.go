@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/authority"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -23,7 +25,7 @@ func newStaff(who *identity.Service, db *database.DB) *staff { return &staff{ide
 // company.
 func (s *staff) withUsersLocked(ctx context.Context, do func(ctx context.Context) error) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.identity.Hold(ctx, caller(ctx).Company); err != nil {
+		if err := s.identity.Hold(ctx, journal.Caller(ctx).Company); err != nil {
 			return err
 		}
 
@@ -34,13 +36,13 @@ func (s *staff) withUsersLocked(ctx context.Context, do func(ctx context.Context
 // mayGrantRole is mayGrant for what a role allows. A role that is no more allows nothing. Errors:
 // companies.grant_exceeds.
 func (s *staff) mayGrantRole(ctx context.Context, role identity.Role) error {
-	who := caller(ctx)
+	who := journal.Caller(ctx)
 	scopes, err := s.identity.RoleScopes(ctx, who.Company, role)
 	if err != nil {
 		return err
 	}
 
-	return mayGrant(who, scopes)
+	return authority.MayGrant(who, scopes)
 }
 
 // mayTouch refuses to let the caller change a user who may do more than he.
@@ -59,7 +61,7 @@ func (s *staff) stillMay(ctx context.Context, maker *uuid.UUID, scopes []string)
 	if maker == nil || *maker == uuid.Nil {
 		return nil
 	}
-	user, err := s.identity.User(ctx, caller(ctx).Company, *maker)
+	user, err := s.identity.User(ctx, journal.Caller(ctx).Company, *maker)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (f *Face[B, G]) event(ctx context.Context, c *change, of collection.Present
 	if err != nil {
 		return sse.Event{}, fmt.Errorf("event %s: %w", c.id, err)
 	}
-	e, err := f.kindOf(c.told.What).New(c.id.String(), f.show(data))
+	e, err := f.changes.of(c.told.What).New(c.id.String(), f.show(data))
 	if err == nil {
 		c.texts[v] = e
 	}

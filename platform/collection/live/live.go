@@ -54,44 +54,56 @@ type Face[B, G any] struct {
 	show func(Change) B
 	over G
 
-	created, updated, deleted, restored sse.Kind[B]
-	ready                               sse.Kind[Place]
-	reset                               sse.Kind[Reset]
-	gone                                sse.Kind[G]
+	changes changes[B]
+	ready   sse.Kind[Place]
+	reset   sse.Kind[Reset]
+	gone    sse.Kind[G]
 }
 
 // NewFace returns the face of an area.
 func NewFace[B, G any](area string, show func(Change) B, over G) *Face[B, G] {
 	return &Face[B, G]{
-		area: area, show: show, over: over,
-		created:  sse.NewKind[B]("created", "A record was created."),
-		updated:  sse.NewKind[B]("updated", "A record was updated."),
-		deleted:  sse.NewKind[B]("deleted", "A record was deleted; it can be restored."),
-		restored: sse.NewKind[B]("restored", "A deleted record was restored."),
-		ready:    sse.NewKind[Place]("ready", "Every change is sent from here on. Load the records now, then apply the events that follow, and you miss nothing."),
-		reset:    sse.NewKind[Reset]("reset", "The missed changes cannot be sent one by one: reload the records. Changes from here on are sent."),
-		gone:     sse.NewKind[G]("gone", "The stream has ended for good: do not reconnect."),
+		area: area, show: show, over: over, changes: newChanges[B](),
+		ready: sse.NewKind[Place]("ready", "Every change is sent from here on. Load the records now, then apply the events that follow, and you miss nothing."),
+		reset: sse.NewKind[Reset]("reset", "The missed changes cannot be sent one by one: reload the records. Changes from here on are sent."),
+		gone:  sse.NewKind[G]("gone", "The stream has ended for good: do not reconnect."),
 	}
 }
 
 // Docs are the kinds of events for web.Operation.
 func (f *Face[B, G]) Docs() []sse.Doc {
-	return []sse.Doc{f.ready, f.created, f.updated, f.deleted, f.restored, f.reset, f.gone}
+	return append(append([]sse.Doc{f.ready}, f.changes.docs()...), f.reset, f.gone)
 }
 
-// kindOf is the kind of event that tells of a change.
-func (f *Face[B, G]) kindOf(what collection.What) sse.Kind[B] {
+// changes are the kinds of events that tell of changes.
+type changes[B any] struct{ created, updated, deleted, restored sse.Kind[B] }
+
+func newChanges[B any]() changes[B] {
+	return changes[B]{
+		created:  sse.NewKind[B]("created", "A record was created."),
+		updated:  sse.NewKind[B]("updated", "A record was updated."),
+		deleted:  sse.NewKind[B]("deleted", "A record was deleted; it can be restored."),
+		restored: sse.NewKind[B]("restored", "A deleted record was restored."),
+	}
+}
+
+func (c changes[B]) docs() []sse.Doc {
+	return []sse.Doc{c.created, c.updated, c.deleted, c.restored}
+}
+
+// of is the kind of event that tells of a change.
+func (c changes[B]) of(what collection.What) sse.Kind[B] {
 	switch what {
 	case collection.Created:
-		return f.created
+		return c.created
 	case collection.Deleted:
-		return f.deleted
+		return c.deleted
 	case collection.Restored:
-		return f.restored
+		return c.restored
 	case collection.Updated, collection.AllRows, collection.Around:
 	}
 
-	return f.updated
+	return c.updated
 }
 
 // Hub is the listeners of a process.

@@ -1,4 +1,5 @@
-package companies
+// Package tokens makes and revokes access tokens.
+package tokens
 
 import (
 	"context"
@@ -7,34 +8,41 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/authority"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
 
 // freshLogin is for how long after a login its token may make tokens that last longer than it does.
 const freshLogin = 15 * time.Minute
 
-// tokens makes and revokes access tokens.
-type tokens struct {
+// errOutlives refuses a token that lasts longer than the one that makes it.
+var errOutlives = errs.New(errs.Invalid, "companies.token_outlives", "The given data was invalid.")
+
+// Tokens makes and revokes access tokens.
+type Tokens struct {
 	identity *identity.Service
-	journal  *journal
+	journal  *journal.Journal
 	db       *database.DB
 	clock    clock.Clock
 }
 
-func newTokens(who *identity.Service, j *journal, db *database.DB, clk clock.Clock) *tokens {
-	return &tokens{identity: who, journal: j, db: db, clock: clk}
+// New returns the tokens of companies.
+func New(who *identity.Service, j *journal.Journal, db *database.DB, clk clock.Clock) *Tokens {
+	return &Tokens{identity: who, journal: j, db: db, clock: clk}
 }
 
 // issueToken makes a token of the calling user, or of a service of the company.
-func (s *tokens) issueToken(ctx context.Context, n identity.NewToken, ofService bool) (token identity.Token, secret string, err error) {
-	who := caller(ctx)
+func (s *Tokens) issueToken(ctx context.Context, n identity.NewToken, ofService bool) (token identity.Token, secret string, err error) {
+	who := journal.Caller(ctx)
 	n.Company = who.Company
 	switch {
 	case ofService:
 	case who.User == uuid.Nil:
-		return token, "", errUserNeeded.WithMessage("A service token can only create service tokens: send service as true.")
+		return token, "", authority.ErrUserNeeded.WithMessage("A service token can only create service tokens: send service as true.")
 	default:
 		n.User = who.User
 	}
@@ -45,13 +53,13 @@ func (s *tokens) issueToken(ctx context.Context, n identity.NewToken, ofService 
 		if err := s.mayOutlive(ctx, token); err != nil {
 			return err
 		}
-		if err := mayGrant(who, token.Scopes); err != nil {
+		if err := authority.MayGrant(who, token.Scopes); err != nil {
 			return err
 		}
 
-		return s.journal.record(ctx, "token_created", tokenItem, token.ID, diff{}.
-			set("name", nil, token.Name).set("prefix", nil, token.Prefix).set("scopes", nil, token.Scopes).
-			set("expires_at", nil, token.ExpiresAt).set("user_uuid", nil, n.User))
+		return s.journal.Record(ctx, "token_created", journal.Token, token.ID, journal.Diff{}.
+			Set("name", nil, token.Name).Set("prefix", nil, token.Prefix).Set("scopes", nil, token.Scopes).
+			Set("expires_at", nil, token.ExpiresAt).Set("user_uuid", nil, n.User))
 	})
 
 	return token, secret, err
@@ -59,8 +67,8 @@ func (s *tokens) issueToken(ctx context.Context, n identity.NewToken, ofService 
 
 // mayOutlive refuses a token that ends later than the one that makes it: else a token that was given for a
 // day would be good for ever. A person who has just logged in may make it all the same.
-func (s *tokens) mayOutlive(ctx context.Context, made identity.Token) error {
-	who := caller(ctx)
+func (s *Tokens) mayOutlive(ctx context.Context, made identity.Token) error {
+	who := journal.Caller(ctx)
 	if who.Token == uuid.Nil {
 		return nil
 	}
@@ -79,8 +87,8 @@ func (s *tokens) mayOutlive(ctx context.Context, made identity.Token) error {
 }
 
 // mayRevoke refuses to end a token that allows more than the caller may do. Everybody may end their own.
-func (s *tokens) mayRevoke(ctx context.Context, token identity.Token) error {
-	who := caller(ctx)
+func (s *Tokens) mayRevoke(ctx context.Context, token identity.Token) error {
+	who := journal.Caller(ctx)
 	if token.ID == who.Token || token.User != uuid.Nil && token.User == who.User {
 		return nil
 	}
@@ -89,11 +97,11 @@ func (s *tokens) mayRevoke(ctx context.Context, token identity.Token) error {
 		return err
 	}
 
-	return mayGrant(who, scopes)
+	return authority.MayGrant(who, scopes)
 }
 
 // revokeToken ends a token of the company; doing it again changes nothing.
-func (s *tokens) revokeToken(ctx context.Context, id uuid.UUID) (token identity.Token, err error) {
+func (s *Tokens) revokeToken(ctx context.Context, id uuid.UUID) (token identity.Token, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		before, err := s.identity.Token(ctx, id)
 		if err != nil {
@@ -112,7 +120,7 @@ func (s *tokens) revokeToken(ctx context.Context, id uuid.UUID) (token identity.
 			return err
 		}
 
-		return s.journal.record(ctx, "token_revoked", tokenItem, id, diff{}.set("revoked_at", before.RevokedAt, token.RevokedAt))
+		return s.journal.Record(ctx, "token_revoked", journal.Token, id, journal.Diff{}.Set("revoked_at", before.RevokedAt, token.RevokedAt))
 	})
 
 	return token, err

@@ -1,4 +1,4 @@
-package companies
+package tokens
 
 import (
 	"context"
@@ -7,13 +7,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/authority"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func tokenRoutes(r *web.Router, s *tokens) {
+// Routes are their operations.
+func Routes(r *web.Router, s *Tokens) {
 	tokens := web.Scope("tokens")
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/tokens", ID: "create_token", Access: tokens, Secret: true,
@@ -22,7 +24,7 @@ func tokenRoutes(r *web.Router, s *tokens) {
 			"user's role; with service, it belongs to a program of the company and stays when the user leaves. You " +
 			"cannot give a token scopes that you do not have, or a longer life than that of the token of the request, " +
 			"unless that token is from a login in the last 15 minutes.",
-		Errors: []*errs.Error{identity.ErrInvalid, errGrant, errOutlives, errUserNeeded},
+		Errors: []*errs.Error{identity.ErrInvalid, authority.ErrExceeds, errOutlives, authority.ErrUserNeeded},
 	}, s.postToken)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/tokens", ID: "list_tokens", Access: tokens,
@@ -31,7 +33,7 @@ func tokenRoutes(r *web.Router, s *tokens) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/tokens/{uuid}/revoke", ID: "revoke_token", Access: tokens,
 		Summary: "Revoke an access token", Description: "Every replica refuses it within seconds. You can revoke your own tokens, and tokens with no permissions beyond yours.",
-		Errors: []*errs.Error{identity.ErrTokenNotFound, errGrant},
+		Errors: []*errs.Error{identity.ErrTokenNotFound, authority.ErrExceeds},
 	}, s.postRevokeToken)
 }
 
@@ -73,7 +75,7 @@ type postTokenInput struct {
 	}
 }
 
-func (s *tokens) postToken(ctx context.Context, in *postTokenInput) (*tokenOutput, error) {
+func (s *Tokens) postToken(ctx context.Context, in *postTokenInput) (*tokenOutput, error) {
 	token, secret, err := s.issueToken(ctx, identity.NewToken{
 		Name: in.Body.Name, Scopes: in.Body.Scopes, ExpiresAt: in.Body.ExpiresAt,
 	}, in.Body.Service)
@@ -95,7 +97,7 @@ type tokenInput struct {
 
 type tokenOutput struct{ Body tokenBody }
 
-func (s *tokens) postRevokeToken(ctx context.Context, in *tokenInput) (*tokenOutput, error) {
+func (s *Tokens) postRevokeToken(ctx context.Context, in *tokenInput) (*tokenOutput, error) {
 	token, err := s.revokeToken(ctx, in.UUID)
 	if err != nil {
 		return nil, err
