@@ -788,21 +788,57 @@ func TestDriverPage_ShowsAFormAgainWithWhatIsWrong(t *testing.T) {
 	})
 }
 
+// byUploadLink sends a picture by an upload link.
+func (h haul) byUploadLink(t *testing.T, size int) {
+	t.Helper()
+	body := object{"vehicle_uuid": h.vehicles[0], "stage": "pickup", "subject": "rear"}
+	at := h.ask(t, http.MethodPost, h.link+"/upload_links", body).OK(t).Get("url").String()
+	var content, form bytes.Buffer
+	require.NoError(t, png.Encode(&content, image.NewRGBA(image.Rect(0, 0, size, size))))
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("file", "car.png")
+	require.NoError(t, err)
+	_, err = part.Write(content.Bytes())
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	h.Call(t, "", http.MethodPost, at, form.Bytes(), "Content-Type", w.FormDataContentType()).OK(t)
+}
+
 func TestPhotos_ComeByAnUploadLink(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
 		h := d.covered(t, "standard")
-		at := h.ask(t, http.MethodPost, h.link+"/upload_links", object{"vehicle_uuid": h.vehicles[0], "stage": "pickup", "subject": "rear", "count": 2}).OK(t).Get("url").String()
-		var content, form bytes.Buffer
-		require.NoError(t, png.Encode(&content, image.NewRGBA(image.Rect(0, 0, 9, 9))))
-		w := multipart.NewWriter(&form)
-		part, err := w.CreateFormFile("file", "car.png")
-		require.NoError(t, err)
-		_, err = part.Write(content.Bytes())
-		require.NoError(t, err)
-		require.NoError(t, w.Close())
-		h.Call(t, "", http.MethodPost, at, form.Bytes(), "Content-Type", w.FormDataContentType()).OK(t)
+		h.byUploadLink(t, 9)
 		d.Eventually(t, func() bool { return d.get(t, base+"/photos").Get("data.0.subject").String() == "rear" }, "it is a photo of the inspection")
+	})
+}
+
+// A photo that came by an upload link, and for which there is no room, stays an attachment: its delivery is not tried again and again.
+func TestPhotos_ByAnUploadLinkAreLeftOutWithoutRoom(t *testing.T) {
+	t.Parallel()
+	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		t.Helper()
+		var db *database.DB
+		d := desk{boot(moduletest.With(fx.Populate(&db)))}
+		h := d.covered(t, "standard")
+		h.photo(t, 1, nil).OK(t)
+		require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error {
+			return db.Raw(ctx, "a test").Exec("UPDATE bills_of_lading_photos SET size_bytes = ?", int64(2<<30)-10).Error // less than any picture
+		}))
+		h.byUploadLink(t, 9)
+		jobs := func(states string) (n int64) {
+			count := "SELECT count(*) FROM river_job WHERE kind = 'events.deliver' AND state IN (" + states + ")"
+			require.NoError(t, db.Raw(t.Context(), "a test").Raw(count).Scan(&n).Error)
+
+			return n
+		}
+		d.Eventually(t, func() bool {
+			stored := d.get(t, "/attachments/api/v1/attachments?filter[category]=rear").Get("data.#").Int()
+
+			return stored == 1 && jobs("'available', 'pending', 'running'") == 0
+		}, "it was stored, and delivered to all that listen")
+		require.Zero(t, jobs("'retryable', 'scheduled', 'discarded'"), "no delivery failed")
+		require.Equal(t, int64(1), d.get(t, base+"/photos").Get("data.#").Int())
 	})
 }
 
