@@ -24,7 +24,7 @@ func NewRefresher(r *Reviser, loads loadsapi.Standings, db *database.DB) *Refres
 // Refresh returns the outcome of an answer. If that was refused since the load has changed, the open offers for the load are revised first, unless that
 // was done.
 func (r *Refresher) Refresh(ctx context.Context, outcome error) error {
-	before, is := errors.AsType[*stale](outcome)
+	before, is := errors.AsType[*staleError](outcome)
 	if !is {
 		return outcome
 	}

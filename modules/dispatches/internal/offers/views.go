@@ -95,7 +95,7 @@ func (v *Views) CheckShown(ctx context.Context, o store.Offer, p store.Proposal)
 		key = o.ShownKey
 	}
 	if fields := facts.Differences(key); len(fields) > 0 {
-		return &stale{o.Load, store.ErrTermsChanged.WithDetail("fields", fields)}
+		return &staleError{o.Load, store.ErrTermsChanged.WithDetail("fields", fields)}
 	}
 
 	return nil
@@ -136,14 +136,14 @@ func (v *Views) CheckAgreed(ctx context.Context, o store.Offer) error {
 		"The load has changed since the carrier answered: see details.fields. Counter, or reactivate the offer, so that the carrier answers anew.")
 }
 
-// stale is the refusal of an answer to what a load was before.
-type stale struct {
+// staleError is the refusal of an answer to what a load was before.
+type staleError struct {
 	load uuid.UUID
 	why  *errs.Error
 }
 
 // Error implements error.
-func (s *stale) Error() string { return s.why.Error() }
+func (s *staleError) Error() string { return s.why.Error() }
 
 // Unwrap returns the refusal.
-func (s *stale) Unwrap() error { return s.why }
+func (s *staleError) Unwrap() error { return s.why }
