@@ -27,18 +27,18 @@ const (
 // no message is made worse to fit.
 var crowded = map[string]map[string]int{
 	"collaborators": {
-		"modules/carriers": 1, "modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
+		"modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
 		"modules/custommodules/internal/records": 1, "modules/custommodules/internal/store": 1, "platform/app": 1, "platform/jobs": 1,
 		"platform/resource": 1, "platform/web": 1,
 	},
 	"arguments": {
-		"modules/carriers": 1, "modules/carriers/internal/packet": 1, "modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
+		"modules/carriers/internal/packet": 1, "modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
 		"modules/custommodules/internal/modeling": 1, "modules/custommodules/internal/outside": 1, "modules/custommodules/internal/records": 1,
 		"modules/custommodules/internal/rollups": 1, "modules/loads/internal/record": 2, "modules/loads/internal/sources": 1, "platform/inbound": 1,
 		"platform/merge": 1, "platform/resource": 1, "platform/secret": 1,
 	},
 	"reaching": {
-		"modules/carriers": 49, "modules/carriers/internal/packet": 16, "modules/custommodules/internal/ownfields": 21,
+		"modules/carriers/internal/packet": 16, "modules/custommodules/internal/ownfields": 21,
 		"modules/custommodules/internal/packaging": 11, "modules/custommodules/internal/records": 34, "modules/custommodules/internal/store": 6,
 		"modules/custommodules/internal/verify": 21, "modules/loads/internal/assigning": 1, "modules/loads/internal/signing": 1,
 	},

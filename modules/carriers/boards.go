@@ -79,7 +79,7 @@ func (b *boards) lookUp(ctx context.Context, usdot int64) ([]boardAnswered, erro
 		return all, nil
 	}
 
-	return all, b.stored.db.InTx(ctx, func(ctx context.Context) error { return b.queue.EnqueueMany(ctx, due...) })
+	return all, b.stored.inTx(ctx, func(ctx context.Context) error { return b.queue.EnqueueMany(ctx, due...) })
 }
 
 // connected returns the boards at which the caller's company has an account.
@@ -163,5 +163,5 @@ func (b *boards) askOne(ctx context.Context, board port.Adapter[carriersapi.Boar
 		a.FetchedAt, a.FailedAt, a.Why, a.Outcome, a.Body = &now, nil, "", string(regulatorapi.Rows), string(body)
 	}
 
-	return b.stored.db.InTx(ctx, func(ctx context.Context) error { return b.stored.putBoardAnswer(ctx, a) })
+	return b.stored.inTx(ctx, func(ctx context.Context) error { return b.stored.putBoardAnswer(ctx, a) })
 }

@@ -9,12 +9,9 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/number"
-	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/resource"
-	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -23,11 +20,18 @@ const claimCode onetimecode.Purpose = "carriers.claim"
 
 // claims implements carriersapi.Claims.
 type claims struct {
-	identities *identities
-	rows       *repository
+	carriers      *resource.Resource[carrier]
+	rows          *repository
+	roster        *roster
+	confirmations *confirmations
+	sender        *codeSender
 }
 
-func newClaims(i *identities, rows *repository) carriersapi.Claims { return claims{i, rows} }
+func newClaims(
+	carriers *resource.Resource[carrier], rows *repository, r *roster, c *confirmations, sender *codeSender,
+) carriersapi.Claims {
+	return claims{carriers, rows, r, c, sender}
+}
 
 // Normal implements carriersapi.Claims.
 func (claims) Normal(usdot string) (string, error) {
@@ -39,51 +43,27 @@ func (claims) Normal(usdot string) (string, error) {
 	return read.String(), nil
 }
 
-// record is what the regulator has on record for a USDOT number.
-func (c claims) record(ctx context.Context, usdot string) (regulatorapi.Identity, error) {
-	f, err := c.identities.judge.facts(ctx, &carrier{USDOT: &usdot})
-
-	return f.Identity, err
-}
-
 // Channels implements carriersapi.Claims.
 func (c claims) Channels(ctx context.Context, usdot string) ([]carriersapi.Channel, error) {
-	there, err := c.identities.channels.Channels(ctx)
+	record, err := c.confirmations.recordOfNumber(ctx, usdot)
 	if err != nil {
 		return nil, err
 	}
-	record, err := c.record(ctx, usdot)
-	all := []carriersapi.Channel{}
-	for _, name := range there {
-		if to := recordFor(record, name); to != "" && (name == notify.SMS || name == notify.Email) {
-			all = append(all, carriersapi.Channel{Name: name, To: maskAddress(to)})
-		}
-	}
 
-	return all, err
+	return c.sender.possible(ctx, record)
 }
 
 // Issue implements carriersapi.Claims.
 func (c claims) Issue(ctx context.Context, of carriersapi.Claim, channel string) error {
-	record, err := c.record(ctx, of.USDOT)
+	record, err := c.confirmations.recordOfNumber(ctx, of.USDOT)
 	if err != nil {
 		return err
 	}
-	to := recordFor(record, channel)
-	if to == "" {
-		return errNoRecord
-	}
 
-	return c.identities.judge.db.InTx(ctx, func(ctx context.Context) error {
-		_, text, err := c.identities.codes.Issue(ctx, onetimecode.Request{Purpose: claimCode, Subject: claimed(of), Channel: channel, To: to})
-		if err != nil {
-			return err
-		}
+	return c.roster.inTx(ctx, func(ctx context.Context) error {
+		_, _, err := c.sender.issue(ctx, onetimecode.Request{Purpose: claimCode, Subject: claimed(of), Channel: channel}, record, "")
 
-		return c.identities.channels.Send(ctx, notify.Message{
-			Channel: channel, To: to, Subject: "Your identity code", Urgent: true, About: claimed(of), Secrets: []secret.Text{text},
-			Text: secret.Hide("Your code is " + text.Reveal() + ". It confirms your identity as a carrier. Never give it to someone who calls you."),
-		})
+		return err
 	})
 }
 
@@ -93,8 +73,8 @@ func claimed(of carriersapi.Claim) item.Ref {
 
 // Redeem implements carriersapi.Claims.
 func (c claims) Redeem(ctx context.Context, of carriersapi.Claim, prospect, typed string) (proved string, err error) {
-	err = c.identities.codes.Redeem(ctx, claimCode, claimed(of), typed, func(ctx context.Context, code onetimecode.Code) error {
-		record, err := c.record(ctx, of.USDOT)
+	err = c.sender.redeem(ctx, claimCode, claimed(of), typed, func(ctx context.Context, code onetimecode.Code) error {
+		record, err := c.confirmations.recordOfNumber(ctx, of.USDOT)
 		if err != nil {
 			return err
 		}
@@ -108,7 +88,7 @@ func (c claims) Redeem(ctx context.Context, of carriersapi.Claim, prospect, type
 		in := &confirmInput{UUID: id}
 		in.Body.Channel, in.Body.Note = code.To, "Entered the identity code sent by "+code.Channel+"."
 		proved = id.String()
-		_, err = c.identities.judge.confirm(ctx, in)
+		_, err = c.confirmations.confirm(ctx, in)
 
 		return err
 	})
@@ -119,7 +99,6 @@ func (c claims) Redeem(ctx context.Context, of carriersapi.Claim, prospect, type
 // holder returns the carrier of the company that has a USDOT number: the one that has it already, or else the prospect, which gets it. A carrier that
 // has it without a proof of its own makes way.
 func (c claims) holder(ctx context.Context, usdot string, prospect uuid.UUID) (uuid.UUID, error) {
-	carriers := c.identities.judge.carriers
 	has, err := c.rows.numbered(ctx, usdot)
 	switch {
 	case errors.Is(err, errNobody):
@@ -128,7 +107,7 @@ func (c claims) holder(ctx context.Context, usdot string, prospect uuid.UUID) (u
 	case has.ID == prospect || !has.Prospect || has.Status == doNotUse:
 		return has.ID, nil
 	default:
-		if _, err := carriers.Change(ctx, has.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *carrier) error {
+		if _, err := c.carriers.Change(ctx, has.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *carrier) error {
 			row.USDOT = nil
 
 			return nil
@@ -136,7 +115,7 @@ func (c claims) holder(ctx context.Context, usdot string, prospect uuid.UUID) (u
 			return uuid.Nil, err
 		}
 	}
-	_, err = carriers.Change(ctx, prospect, web.IfMatch{}, resource.Update, func(_ context.Context, row *carrier) error {
+	_, err = c.carriers.Change(ctx, prospect, web.IfMatch{}, resource.Update, func(_ context.Context, row *carrier) error {
 		if row.Prospect && row.USDOT == nil {
 			row.USDOT = &usdot
 		}

@@ -3,14 +3,12 @@ package carriers
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
-	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -18,48 +16,23 @@ import (
 
 // contract implements the interfaces of carriersapi.
 type contract struct {
+	roster    *roster
 	judge     *judge
 	incidents *incidents
 	contacts  contactsapi.Contacts
 }
 
-func newContract(j *judge, i *incidents, contacts contactsapi.Contacts) (carriersapi.Carriers, carriersapi.Verdicts, carriersapi.Incidents) {
-	c := contract{j, i, contacts}
+func newContract(
+	r *roster, j *judge, i *incidents, contacts contactsapi.Contacts,
+) (carriersapi.Carriers, carriersapi.Verdicts, carriersapi.Incidents) {
+	c := contract{r, j, i, contacts}
 
 	return c, c, c
 }
 
-// covering refuses a carrier that the rules of the company block. It names the carrier that the asked one was merged into.
-func (j *judge) covering(ctx context.Context, load *loadsapi.Covering) error {
-	v, err := j.verdict(ctx, load.Carrier, carriersapi.Load{Declared: load.Declared, Delivery: load.Delivery})
-	if err != nil {
-		return err
-	}
-	load.Carrier = v.Carrier
-	if !v.Eligible {
-		return errBlocked.WithDetail("blockers", v.Blockers)
-	}
-
-	return nil
-}
-
-// agreed enters after how many days a carrier is paid.
-func (j *judge) agreed(ctx context.Context, q *loadsapi.AskingTerms) error {
-	ids := parsed([]string{q.Carrier})
-	if len(ids) == 0 {
-		return nil
-	}
-	found, err := j.standingOnes(ctx, ids...)
-	if days := found[ids[0]].TermsDays; days != nil {
-		q.CarrierDays = days
-	}
-
-	return err
-}
-
 // Find implements carriersapi.Carriers.
 func (c contract) Find(ctx context.Context, uuids ...string) (map[string]carriersapi.Carrier, error) {
-	rows, err := c.judge.standingOnes(ctx, parsed(uuids)...)
+	rows, err := c.roster.standingOnes(ctx, parsed(uuids)...)
 	found := make(map[string]carriersapi.Carrier, len(rows))
 	for asked, row := range rows {
 		one := row.shown()
@@ -101,76 +74,9 @@ func (c *carrier) shown() carriersapi.Carrier {
 	return made
 }
 
-// standingOnes returns carriers by the requested ids. For a merged carrier it returns the one that it was merged into.
-func (j *judge) standingOnes(ctx context.Context, ids ...uuid.UUID) (map[uuid.UUID]carrier, error) {
-	rows, err := j.carriers.FindSome(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	var into []uuid.UUID
-	for _, row := range rows {
-		if row.MergedInto != nil {
-			into = append(into, *row.MergedInto)
-		}
-	}
-	stay, err := j.carriers.FindSome(ctx, into)
-	now := make(map[uuid.UUID]carrier, len(rows)+len(stay))
-	for _, row := range slices.Concat(rows, stay) {
-		if row.MergedInto == nil {
-			now[row.ID] = row
-		}
-	}
-	for _, row := range rows {
-		if row.MergedInto == nil {
-			continue
-		}
-		if stays, there := now[*row.MergedInto]; there {
-			now[row.ID] = stays
-		}
-	}
-	for id := range now {
-		if !slices.Contains(ids, id) {
-			delete(now, id)
-		}
-	}
-
-	return now, err
-}
-
-// standing returns a carrier, or the one that it was merged into. Error: carriers.carrier_not_found.
-func (j *judge) standing(ctx context.Context, id uuid.UUID) (carrier, error) {
-	found, err := j.standingOnes(ctx, id)
-	if err != nil {
-		return carrier{}, err
-	}
-	row, there := found[id]
-	if !there {
-		return row, j.carriers.NotFound()
-	}
-
-	return row, nil
-}
-
-// holdStanding locks a carrier that was not merged into another one. Errors: carriers.carrier_not_found, carriers.merged.
-func (j *judge) holdStanding(ctx context.Context, id uuid.UUID) error {
-	if err := j.carriers.Hold(ctx, id); err != nil {
-		return err
-	}
-	c, err := j.carriers.Find(ctx, id)
-	if err == nil && c.MergedInto != nil {
-		err = errMerged.WithDetail("merged_into_uuid", c.MergedInto)
-	}
-
-	return err
-}
-
 // Reach implements carriersapi.Carriers.
 func (c contract) Reach(ctx context.Context, id string, p carriersapi.Purpose) (carriersapi.Reach, error) {
-	asked, err := uuid.Parse(id)
-	if err != nil {
-		return carriersapi.Reach{}, c.judge.carriers.NotFound()
-	}
-	row, err := c.judge.standing(ctx, asked)
+	row, err := c.roster.standingText(ctx, id)
 	if err != nil {
 		return carriersapi.Reach{}, err
 	}
@@ -232,27 +138,9 @@ func (c contract) Verdict(ctx context.Context, id string, l carriersapi.Load) (c
 	return c.judge.verdict(ctx, id, l)
 }
 
-// verdict judges a carrier, or the one that it was merged into, for a load. Error: carriers.carrier_not_found.
-func (j *judge) verdict(ctx context.Context, id string, l carriersapi.Load) (carriersapi.Verdict, error) {
-	asked, err := uuid.Parse(id)
-	if err != nil {
-		return carriersapi.Verdict{}, j.carriers.NotFound()
-	}
-	row, err := j.standing(ctx, asked)
-	if err != nil {
-		return carriersapi.Verdict{}, err
-	}
-	all, err := j.verdicts(ctx, &verdict.Load{Declared: money.Amount(l.Declared), Delivery: field.Date(l.Delivery)}, row)
-	if err != nil {
-		return carriersapi.Verdict{}, err
-	}
-
-	return shownVerdict(row.ID, all[0].verdict), nil
-}
-
 // Judge implements carriersapi.Verdicts.
 func (c contract) Judge(ctx context.Context, l carriersapi.Load, carriers ...string) (map[string]carriersapi.Verdict, error) {
-	standing, err := c.judge.standingOnes(ctx, parsed(carriers)...)
+	standing, err := c.roster.standingOnes(ctx, parsed(carriers)...)
 	if err != nil || len(standing) == 0 {
 		return nil, err
 	}

@@ -23,28 +23,31 @@ const mostHistory = 100
 
 // historian summarizes the history of carriers.
 type historian struct {
-	judge     *judge
+	carriers  *resource.Resource[carrier]
+	evidence  *evidence
 	incidents *resource.Resource[incident]
+	stored    *repository
 	sections  *summary.Registry
-	hooks     *hook.Bus
 }
 
-func newHistorian(j *judge, i *resource.Resource[incident], sections *summary.Registry, hooks *hook.Bus) *historian {
-	return &historian{j, i, sections, hooks}
+func newHistorian(
+	carriers *resource.Resource[carrier], e *evidence, i *resource.Resource[incident], stored *repository, sections *summary.Registry,
+) *historian {
+	return &historian{carriers, e, i, stored, sections}
 }
 
 func historyRoutes(r *web.Router, h *historian) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/carriers/{uuid}/history", ID: "read_carrier_history", Access: web.Read, Summary: "Summarize the history of a carrier",
 		Description: "Its incidents and how its verdict changed, the latest first, 100 each at most, and sections that other areas contribute. The timeline of " +
-			"the carrier is in the area history.", Errors: []*errs.Error{h.judge.carriers.NotFound()},
+			"the carrier is in the area history.", Errors: []*errs.Error{h.carriers.NotFound()},
 	}, h.read)
 }
 
 func incidentRoutes(r *web.Router, i *incidents) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/{uuid}/incidents", ID: "report_incident", Access: web.Write, Summary: "Report an incident with a carrier",
-		Description: "The same as an incident with the carrier_uuid.", Errors: append([]*errs.Error{i.judge.carriers.NotFound()}, i.rows.WriteErrors()...),
+		Description: "The same as an incident with the carrier_uuid.", Errors: append([]*errs.Error{i.roster.missing()}, i.rows.WriteErrors()...),
 	}, i.post)
 }
 
@@ -76,15 +79,15 @@ type verdictChange struct {
 }
 
 func (h *historian) read(ctx context.Context, in *carrierInput) (*historyOutput, error) {
-	c, err := h.judge.carriers.Find(ctx, in.UUID)
+	c, err := h.carriers.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	today, err := h.judge.carriers.Today(ctx)
+	today, err := h.carriers.Today(ctx)
 	if err != nil {
 		return nil, err
 	}
-	records, err := h.judge.records(ctx, today, c.ID)
+	records, err := h.evidence.records(ctx, today, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +107,7 @@ func (h *historian) read(ctx context.Context, in *carrierInput) (*historyOutput,
 
 // add adds the incidents and the verdict changes of a carrier.
 func (h *historian) add(ctx context.Context, id uuid.UUID, to *historyBody) error {
-	rows, err := h.judge.stored.latestIncidents(ctx, id, mostHistory)
+	rows, err := h.stored.latestIncidents(ctx, id, mostHistory)
 	if err != nil {
 		return err
 	}
@@ -116,7 +119,7 @@ func (h *historian) add(ctx context.Context, id uuid.UUID, to *historyBody) erro
 	if err := h.incidents.Show(ctx, nil, shown...); err != nil {
 		return err
 	}
-	changes, err := h.judge.stored.verdictChanges(ctx, id, mostHistory)
+	changes, err := h.stored.verdictChanges(ctx, id, mostHistory)
 	to.Verdicts = make([]verdictChange, len(changes))
 	for i, c := range changes {
 		to.Verdicts[i] = verdictChange{c.At, verdict.Status(c.FromStatus), verdict.Status(c.ToStatus), strings.Fields(c.Codes)}
@@ -125,13 +128,18 @@ func (h *historian) add(ctx context.Context, id uuid.UUID, to *historyBody) erro
 	return err
 }
 
-// removing asks other areas before carriers are deleted.
-func (h *historian) removing(ctx context.Context, all []*resource.Change[carrier]) error {
+// removals asks other areas before carriers are deleted.
+type removals struct{ hooks *hook.Bus }
+
+func newRemovals(hooks *hook.Bus) *removals { return &removals{hooks} }
+
+// ask refuses deletions that another area refuses.
+func (r *removals) ask(ctx context.Context, all []*resource.Change[carrier]) error {
 	for _, c := range all {
 		if c.Verb != resource.Delete {
 			continue
 		}
-		if err := hook.Run(ctx, h.hooks, &carriersapi.Removing{Carrier: c.After.ID.String()}); err != nil {
+		if err := hook.Run(ctx, r.hooks, &carriersapi.Removing{Carrier: c.After.ID.String()}); err != nil {
 			c.Refuse(err)
 		}
 	}

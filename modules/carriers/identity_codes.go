@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -27,19 +28,83 @@ const (
 
 var errNoRecord = errs.New(errs.Conflict, "carriers.no_record", "The regulator's record has no phone or e-mail for this channel. Choose another channel, or refresh the record.")
 
-// identities sends and checks codes that prove that a carrier is reached by the regulator's record.
-type identities struct {
-	judge    *judge
+// codeSender sends and checks codes that prove that a carrier is reached by the regulator's record.
+type codeSender struct {
 	codes    *onetimecode.Service
 	channels *notify.Service
 }
 
-func newIdentities(j *judge, codes *onetimecode.Service, channels *notify.Service) *identities {
-	return &identities{j, codes, channels}
+func newCodeSender(codes *onetimecode.Service, channels *notify.Service) *codeSender {
+	return &codeSender{codes, channels}
+}
+
+// possible are the channels by which a code can be sent to a record, with the masked phone or address.
+func (s *codeSender) possible(ctx context.Context, record regulatorapi.Identity) ([]carriersapi.Channel, error) {
+	there, err := s.channels.Channels(ctx)
+	all := []carriersapi.Channel{}
+	for _, name := range there {
+		if to := recordFor(record, name); to != "" && (name == notify.SMS || name == notify.Email) {
+			all = append(all, carriersapi.Channel{Name: name, To: maskAddress(to)})
+		}
+	}
+
+	return all, err
+}
+
+// issue makes a code for a channel of a record and sends it, except for a call. It joins the caller's transaction.
+func (s *codeSender) issue(
+	ctx context.Context, code onetimecode.Request, record regulatorapi.Identity, purpose notify.Purpose,
+) (made onetimecode.Code, text secret.Text, err error) {
+	code.To = recordFor(record, code.Channel)
+	if code.To == "" {
+		return made, text, errNoRecord
+	}
+	if made, text, err = s.codes.Issue(ctx, code); err != nil || code.Channel == byCall {
+		return made, text, err
+	}
+
+	return made, text, s.channels.Send(ctx, notify.Message{
+		Channel: code.Channel, To: code.To, Subject: "Your identity code", Urgent: true, Purpose: purpose, About: code.Subject, Secrets: []secret.Text{text},
+		Text: secret.Hide("Your code is " + text.Reveal() + ". It confirms your identity as a carrier. Never give it to someone who calls you."),
+	})
+}
+
+// current is the code that was issued last. Error: one of onetimecode.IsNone.
+func (s *codeSender) current(ctx context.Context, p onetimecode.Purpose, subject item.Ref) (onetimecode.Code, error) {
+	return s.codes.Current(ctx, p, subject)
+}
+
+// redeem checks a code, and does in its transaction what it proves. Errors: onetimecode.wrong, onetimecode.none.
+func (s *codeSender) redeem(
+	ctx context.Context, p onetimecode.Purpose, subject item.Ref, typed string, proved func(context.Context, onetimecode.Code) error,
+) error {
+	return s.codes.Redeem(ctx, p, subject, typed, proved)
+}
+
+// identities proves who the carriers of the company are.
+type identities struct {
+	carriers      *resource.Resource[carrier]
+	roster        *roster
+	confirmations *confirmations
+	sender        *codeSender
+}
+
+func newIdentities(carriers *resource.Resource[carrier], r *roster, c *confirmations, sender *codeSender) *identities {
+	return &identities{carriers, r, c, sender}
 }
 
 func identityRoutes(r *web.Router, i *identities) {
-	missing := i.judge.carriers.NotFound()
+	missing := i.carriers.NotFound()
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/carriers/{uuid}/confirm_identity", ID: "confirm_identity", Access: web.Write,
+		Summary:     "Keep that a carrier was reached by the regulator's record",
+		Description: "Thieves use the numbers of real carriers with phones and e-mails of their own. Call the phone, or write to the e-mail, of the regulator's record, and keep here that the carrier answered.",
+		Errors:      []*errs.Error{missing, errNotOnRecord},
+	}, func(ctx context.Context, in *confirmInput) (*web.Resource[carrier], error) {
+		row, err := i.confirmations.confirm(ctx, in)
+
+		return i.carriers.Answer(ctx, row, err)
+	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/{uuid}/identity_code", ID: "send_identity_code", Access: web.Write, Secret: true,
 		Summary: "Send a carrier an identity code",
@@ -96,48 +161,32 @@ type putCodeInput struct {
 }
 
 func (i *identities) putCode(ctx context.Context, in *putCodeInput) (*web.Resource[carrier], error) {
-	if _, err := i.judge.carriers.Find(ctx, in.UUID); err != nil {
+	if _, err := i.carriers.Find(ctx, in.UUID); err != nil {
 		return nil, err
 	}
 	if err := i.Redeem(ctx, in.UUID, in.Body.Code); err != nil {
 		return nil, err
 	}
-	row, err := i.judge.carriers.Find(ctx, in.UUID)
+	row, err := i.carriers.Find(ctx, in.UUID)
 
-	return i.judge.carriers.Answer(ctx, row, err)
+	return i.carriers.Answer(ctx, row, err)
 }
 
 func aboutCarrier(id uuid.UUID) item.Ref { return item.Ref{Type: carriersapi.Item, UUID: id} }
 
 // issue creates a code and sends it, except for a call.
 func (i *identities) issue(ctx context.Context, id uuid.UUID, channel string) (code onetimecode.Code, text secret.Text, err error) {
-	err = i.judge.db.InTx(ctx, func(ctx context.Context) error {
-		if err := i.judge.carriers.Hold(ctx, id); err != nil {
+	err = i.roster.inTx(ctx, func(ctx context.Context) error {
+		if err := i.roster.hold(ctx, id); err != nil {
 			return err
 		}
-		row, err := i.judge.carriers.Find(ctx, id)
+		record, err := i.confirmations.recordOf(ctx, id)
 		if err != nil {
 			return err
 		}
-		f, err := i.judge.facts(ctx, &row)
-		if err != nil {
-			return err
-		}
-		to := recordFor(f.Identity, channel)
-		if to == "" {
-			return errNoRecord
-		}
-		if code, text, err = i.codes.Issue(ctx, onetimecode.Request{Purpose: identityCode, Subject: aboutCarrier(id), Channel: channel, To: to}); err != nil {
-			return err
-		}
-		if channel == byCall {
-			return nil
-		}
+		code, text, err = i.sender.issue(ctx, onetimecode.Request{Purpose: identityCode, Subject: aboutCarrier(id), Channel: channel}, record, notify.Requested)
 
-		return i.channels.Send(ctx, notify.Message{
-			Channel: channel, To: to, Subject: "Your identity code", Urgent: true, Purpose: notify.Requested, About: aboutCarrier(id), Secrets: []secret.Text{text},
-			Text: secret.Hide("Your code is " + text.Reveal() + ". It confirms your identity as a carrier. Never give it to someone who calls you."),
-		})
+		return err
 	})
 
 	return code, text, err
@@ -157,20 +206,14 @@ func recordFor(record regulatorapi.Identity, channel string) string {
 
 // Channels implements packet.Identities.
 func (i *identities) Channels(ctx context.Context, id uuid.UUID) ([]packet.Channel, error) {
-	there, err := i.channels.Channels(ctx)
+	record, err := i.confirmations.recordOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	row, err := i.judge.carriers.Find(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	f, err := i.judge.facts(ctx, &row)
-	all := []packet.Channel{}
-	for _, name := range there {
-		if to := recordFor(f.Identity, name); to != "" && (name == notify.SMS || name == notify.Email) {
-			all = append(all, packet.Channel{Name: name, To: maskAddress(to)})
-		}
+	found, err := i.sender.possible(ctx, record)
+	all := make([]packet.Channel, len(found))
+	for n, one := range found {
+		all[n] = packet.Channel(one)
 	}
 
 	return all, err
@@ -185,7 +228,7 @@ func (i *identities) Issue(ctx context.Context, id uuid.UUID, channel string) er
 
 // Pending implements packet.Identities. It returns nil if there is no valid code.
 func (i *identities) Pending(ctx context.Context, id uuid.UUID) (*packet.Channel, error) {
-	code, err := i.codes.Current(ctx, identityCode, aboutCarrier(id))
+	code, err := i.sender.current(ctx, identityCode, aboutCarrier(id))
 	if onetimecode.IsNone(err) {
 		return nil, nil //nolint:nilnil // no code is not an error
 	}
@@ -195,13 +238,20 @@ func (i *identities) Pending(ctx context.Context, id uuid.UUID) (*packet.Channel
 
 // Redeem implements packet.Identities. It stores a confirmation of the carrier's identity.
 func (i *identities) Redeem(ctx context.Context, id uuid.UUID, typed string) error {
-	return i.codes.Redeem(ctx, identityCode, aboutCarrier(id), typed, func(ctx context.Context, c onetimecode.Code) error {
+	return i.sender.redeem(ctx, identityCode, aboutCarrier(id), typed, func(ctx context.Context, c onetimecode.Code) error {
 		in := &confirmInput{UUID: id}
 		in.Body.Channel, in.Body.Note = c.To, "Entered the identity code sent by "+c.Channel+"."
-		_, err := i.judge.confirm(ctx, in)
+		_, err := i.confirmations.confirm(ctx, in)
 
 		return err
 	})
+}
+
+// confirmed reports whether a carrier was ever reached by the regulator's record.
+func (i *identities) confirmed(ctx context.Context, id uuid.UUID) (bool, error) {
+	row, err := i.carriers.Find(ctx, id)
+
+	return len(row.Identity.V) > 0, err
 }
 
 // maskAddress masks a phone or an e-mail so that its owner recognizes it.
@@ -223,9 +273,7 @@ func newProver(i *identities) carriersapi.Identities { return prover{i} }
 
 // Confirmed implements carriersapi.Identities.
 func (p prover) Confirmed(ctx context.Context, id string) (bool, error) {
-	row, err := p.identities.judge.carriers.Find(ctx, item.ID(id))
-
-	return len(row.Identity.V) > 0, err
+	return p.identities.confirmed(ctx, item.ID(id))
 }
 
 // Channels implements carriersapi.Identities.

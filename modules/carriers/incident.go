@@ -10,7 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
-	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -96,13 +96,15 @@ func incidentEvent(i incident) events.Event {
 
 // incidents reports and decides incidents with carriers.
 type incidents struct {
-	rows  *resource.Resource[incident]
-	judge *judge
-	db    *database.DB
+	rows     *resource.Resource[incident]
+	roster   *roster
+	rechecks *rechecks
+	bus      *events.Bus
+	clock    clock.Clock
 }
 
-func newIncidents(rows *resource.Resource[incident], j *judge) *incidents {
-	return &incidents{rows, j, j.db}
+func newIncidents(rows *resource.Resource[incident], r *roster, again *rechecks, bus *events.Bus, c clock.Clock) *incidents {
+	return &incidents{rows, r, again, bus, c}
 }
 
 // decide dates incidents, bans carriers after confirmed fraud, and has verdicts checked again.
@@ -120,7 +122,7 @@ func (s *incidents) decide(ctx context.Context, all []*resource.Change[incident]
 		if c.After.HappenedOn > today && c.Verb != resource.Delete {
 			c.Refuse(s.rows.Invalid().WithField("happened_on", "`happened_on` must not be in the future."))
 		}
-		now := new(s.judge.clock.Now())
+		now := new(s.clock.Now())
 		switch c.Verb { //nolint:exhaustive // the others keep these
 		case confirmIncident:
 			c.After.ConfirmedAt = now
@@ -135,11 +137,11 @@ func (s *incidents) decide(ctx context.Context, all []*resource.Change[incident]
 		ids = append(ids, c.After.Carrier)
 	}
 
-	if err := s.judge.bus.Publish(ctx, told...); err != nil {
+	if err := s.bus.Publish(ctx, told...); err != nil {
 		return err
 	}
 
-	return s.judge.enqueue(ctx, distinct(ids))
+	return s.rechecks.enqueue(ctx, distinct(ids))
 }
 
 // ban sets a carrier to do_not_use after confirmed fraud.
@@ -147,29 +149,18 @@ func (s *incidents) ban(ctx context.Context, i *incident) error {
 	if !slices.Contains(bans, i.Kind) {
 		return nil
 	}
-	c, err := s.judge.carriers.Find(ctx, i.Carrier)
-	if err != nil || c.Status == doNotUse {
-		return err
-	}
-	_, err = s.judge.carriers.Move(ctx, state.Move{
-		UUID: i.Carrier, Verb: string(ban), Reason: strings.ReplaceAll(i.Kind, "_", " ") + ": " + i.Title,
-	}, web.IfMatch{})
 
-	return err
+	return s.roster.ban(ctx, i.Carrier, strings.ReplaceAll(i.Kind, "_", " ")+": "+i.Title)
 }
 
 // report stores an incident that an area reports, once per key.
 func (s *incidents) report(ctx context.Context, r carriersapi.Report) (made incident, err error) {
-	carrier, err := uuid.Parse(r.Carrier)
-	if err != nil {
-		return made, s.judge.carriers.NotFound()
-	}
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		c, err := s.judge.standing(ctx, carrier)
+	err = s.roster.inTx(ctx, func(ctx context.Context) error {
+		c, err := s.roster.standingText(ctx, r.Carrier)
 		if err != nil {
 			return err
 		}
-		if err := s.judge.carriers.Hold(ctx, c.ID); err != nil {
+		if err := s.roster.hold(ctx, c.ID); err != nil {
 			return err
 		}
 		key := r.Area + ":" + r.Key
@@ -202,31 +193,6 @@ type record struct {
 	Open, Confirmed, Bounces int
 }
 
-// records returns the records of carriers until a day, without empty ones.
-func (j *judge) records(ctx context.Context, today field.Date, carriers ...uuid.UUID) (map[uuid.UUID]record, error) {
-	day, err := time.Parse(time.DateOnly, string(today))
-	if err != nil {
-		return nil, err
-	}
-	rows, err := j.stored.incidents(ctx, field.Date(day.AddDate(0, 0, -remembered).Format(time.DateOnly)), carriers)
-	all := map[uuid.UUID]record{}
-	for _, row := range rows {
-		of := all[row.CarrierID]
-		switch {
-		case row.State == string(incidentOpen):
-			of.Open += row.N
-		case row.Confirmed:
-			of.Confirmed += row.N
-		}
-		if slices.Contains(bounces, row.Kind) && (row.Confirmed || row.State == string(incidentOpen)) {
-			of.Bounces += row.N
-		}
-		all[row.CarrierID] = of
-	}
-
-	return all, err
-}
-
 // facts adds a record to the facts about a carrier.
 func (r record) facts(own *verdict.Own) {
 	own.OpenIncidents, own.ConfirmedIncidents, own.Bounces = r.Open, r.Confirmed, r.Bounces
@@ -247,8 +213,8 @@ type reportIncidentInput struct {
 func (s *incidents) post(ctx context.Context, in *reportIncidentInput) (*web.Resource[incident], error) {
 	b := in.Body
 	var row incident
-	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		if err := s.judge.holdStanding(ctx, in.UUID); err != nil {
+	err := s.roster.inTx(ctx, func(ctx context.Context) (err error) {
+		if err := s.roster.holdStanding(ctx, in.UUID); err != nil {
 			return err
 		}
 		row, err = s.rows.Create(ctx, incident{

@@ -13,7 +13,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/merge"
 	"github.com/dispatchd/dispatchd/platform/resource"
-	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -38,15 +37,26 @@ var papers = [][]string{
 
 // merger merges carriers and undoes merges.
 type merger struct {
-	remits *remits
-	merges *merge.Merger[carrier]
-	judge  *judge
+	carriers *resource.Resource[carrier]
+	merges   *merge.Merger[carrier]
 }
 
-func newMerger(j *judge, r *remits, e *resource.Engine) *merger {
-	m := &merger{remits: r, judge: j}
-	m.merges = merge.New(merge.Rules[carrier]{
-		Table: "carriers_merges", Keys: mergedFields, Within: r.settings.UnmergeWithin, Skips: skipsPapers, Unite: uniteCarriers, Moving: m.moving,
+func newMerger(carriers *resource.Resource[carrier], merges *merge.Merger[carrier]) *merger {
+	return &merger{carriers, merges}
+}
+
+// mover moves what no reference of a resource does when carriers are merged.
+type mover struct {
+	payables *payables
+	roster   *roster
+}
+
+func newMover(p *payables, r *roster) *mover { return &mover{p, r} }
+
+// mergeRules are the rules by which carriers are merged.
+func mergeRules(s settings, m *mover) merge.Rules[carrier] {
+	return merge.Rules[carrier]{
+		Table: "carriers_merges", Keys: mergedFields, Within: s.UnmergeWithin, Skips: skipsPapers, Unite: uniteCarriers, Moving: m.moving,
 		State: func(c *carrier) merge.State { return merge.State{Into: &c.MergedInto, At: &c.MergedAt} },
 		Merged: func(from, into uuid.UUID) events.Event {
 			return carriersapi.Merged{Carrier: from.String(), Into: into.String()}
@@ -55,13 +65,11 @@ func newMerger(j *judge, r *remits, e *resource.Engine) *merger {
 			return carriersapi.Unmerged{Carrier: from.String(), From: into.String()}
 		},
 		Failures: merge.Failures{Cycle: errCycle, Merged: errMerged, Expired: errExpired, NotMerged: errNotMerged, LaterFirst: errUndoFirst},
-	}, j.carriers, e, j.db, j.bus, j.clock)
-
-	return m
+	}
 }
 
 func mergeRoutes(r *web.Router, m *merger) {
-	failures := slices.Concat([]*errs.Error{m.judge.carriers.NotFound(), errCycle, errMerged}, resource.MoveErrors, m.judge.carriers.WriteErrors())
+	failures := slices.Concat([]*errs.Error{m.carriers.NotFound(), errCycle, errMerged}, resource.MoveErrors, m.carriers.WriteErrors())
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/merge", ID: "merge_carriers", Access: web.Scope("merge"), Summary: "Merge carriers into another one",
 		Description: "Everything that names the merged carriers names the other one from then on, but for overrides and the history of verdicts. Lists are " +
@@ -94,45 +102,38 @@ type unmergeInput struct {
 func (m *merger) merge(ctx context.Context, in *mergeInput) (*web.Resource[carrier], error) {
 	row, err := m.merges.Merge(ctx, merge.Request(in.Body))
 
-	return m.judge.carriers.Answer(ctx, row, err)
+	return m.carriers.Answer(ctx, row, err)
 }
 
 func (m *merger) unmerge(ctx context.Context, in *unmergeInput) (*web.Resource[carrier], error) {
 	row, err := m.merges.Unmerge(ctx, in.UUID, in.IfMatch)
 
-	return m.judge.carriers.Answer(ctx, row, err)
+	return m.carriers.Answer(ctx, row, err)
 }
 
 // moving ends the remit-to of a merged carrier if the other one has its own, and carries over a ban.
-func (m *merger) moving(ctx context.Context, move merge.Move) error {
+func (m *mover) moving(ctx context.Context, move merge.Move) error {
 	if move.Undo {
 		return nil
 	}
-	both, err := m.judge.remitTos(ctx, move.Into, move.From)
+	both, err := m.payables.of(ctx, move.Into, move.From)
 	if err != nil {
 		return err
 	}
 	into, from := both[move.Into], both[move.From]
 	for _, pair := range [][2]*remitChange{{into.effective, from.effective}, {into.pending, from.pending}} {
 		if pair[0] != nil && pair[1] != nil {
-			if err := m.remits.end(ctx, pair[1].ID); err != nil {
+			if err := m.payables.end(ctx, pair[1].ID); err != nil {
 				return err
 			}
 		}
 	}
-	merged, err := m.judge.carriers.Find(ctx, move.From)
+	merged, err := m.roster.find(ctx, move.From)
 	if err != nil || merged.Status != doNotUse {
 		return err
 	}
-	stays, err := m.judge.carriers.Find(ctx, move.Into)
-	if err != nil || stays.Status == doNotUse {
-		return err
-	}
-	_, err = m.judge.carriers.Move(ctx, state.Move{
-		UUID: move.Into, Verb: string(ban), Reason: "A carrier that was merged into it is not used: " + merged.LegalName,
-	}, web.IfMatch{})
 
-	return err
+	return m.roster.ban(ctx, move.Into, "A carrier that was merged into it is not used: "+merged.LegalName)
 }
 
 // refuse refuses changes of carriers that were merged into others.

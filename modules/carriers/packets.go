@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -26,27 +27,32 @@ const (
 
 // onboarding implements packet.Carriers.
 type onboarding struct {
-	judge  *judge
-	remits *remits
+	carriers *resource.Resource[carrier]
+	registry *registry.Registry
+	remits   *remits
+}
+
+func newOnboarding(carriers *resource.Resource[carrier], g *registry.Registry, r *remits) *onboarding {
+	return &onboarding{carriers, g, r}
 }
 
 // newNeighbours returns the services that packets use.
 func newNeighbours(
-	j *judge, r *remits, i *identities, files attachmentsapi.Files, uploads attachmentsapi.Uploads, brands companiesapi.Brands,
+	o *onboarding, i *identities, files attachmentsapi.Files, uploads attachmentsapi.Uploads, brands companiesapi.Brands,
 ) packet.Neighbours {
 	return packet.Neighbours{
-		Carriers: &onboarding{j, r}, Identities: i, Files: files, Uploads: uploads, Brands: brands,
-		Missing: j.carriers.NotFound(), Refusals: []*errs.Error{errCarrier, errRemitTo},
+		Carriers: o, Identities: i, Files: files, Uploads: uploads, Brands: brands,
+		Missing: i.carriers.NotFound(), Refusals: []*errs.Error{errCarrier, errRemitTo},
 	}
 }
 
 // Known implements packet.Carriers.
 func (o *onboarding) Known(ctx context.Context, id uuid.UUID) (k packet.Known, err error) {
-	row, err := o.judge.carriers.Find(ctx, id)
+	row, err := o.carriers.Find(ctx, id)
 	if err != nil {
 		return k, err
 	}
-	f, err := o.judge.facts(ctx, &row)
+	f, err := o.registry.Of(ctx, row.USDOT, row.Docket)
 	if err != nil {
 		return k, err
 	}
@@ -70,7 +76,7 @@ func (o *onboarding) Known(ctx context.Context, id uuid.UUID) (k packet.Known, e
 
 // Apply implements packet.Carriers.
 func (o *onboarding) Apply(ctx context.Context, id uuid.UUID, d packet.Decision) error {
-	_, err := o.judge.carriers.Change(ctx, id, web.IfMatch{}, applyPacket, func(_ context.Context, c *carrier) error {
+	_, err := o.carriers.Change(ctx, id, web.IfMatch{}, applyPacket, func(_ context.Context, c *carrier) error {
 		if d.W9 {
 			c.W9 = d.Today
 		}
@@ -197,8 +203,22 @@ func addContacts(own *verdict.Own, contacts []string) {
 	}
 }
 
+// packetStates keep the state of its newest packet with each carrier.
+type packetStates struct {
+	carriers *resource.Resource[carrier]
+	packets  *resource.Resource[packet.Packet]
+	roster   *roster
+	rechecks *rechecks
+}
+
+func newPacketStates(
+	carriers *resource.Resource[carrier], packets *resource.Resource[packet.Packet], r *roster, again *rechecks,
+) *packetStates {
+	return &packetStates{carriers, packets, r, again}
+}
+
 // afterPacket updates packet_state of the carriers whose packets change, and has their verdicts checked again.
-func (j *judge) afterPacket(ctx context.Context, all []*resource.Change[packet.Packet]) error {
+func (p *packetStates) afterPacket(ctx context.Context, all []*resource.Change[packet.Packet]) error {
 	var ids []uuid.UUID
 	for _, c := range all {
 		ids = append(ids, c.After.Carrier)
@@ -207,11 +227,11 @@ func (j *judge) afterPacket(ctx context.Context, all []*resource.Change[packet.P
 		}
 	}
 	ids = distinct(ids)
-	rows, err := j.holdSome(ctx, ids) // packets of one carrier may change at the same time
+	rows, err := p.roster.holdSome(ctx, ids) // packets of one carrier may change at the same time
 	if err != nil {
 		return err
 	}
-	states, err := packet.States(ctx, j.packets, all, ids...)
+	states, err := packet.States(ctx, p.packets, all, ids...)
 	if err != nil {
 		return err
 	}
@@ -219,7 +239,7 @@ func (j *judge) afterPacket(ctx context.Context, all []*resource.Change[packet.P
 		if row.Packet == states[row.ID] || row.MergedInto != nil {
 			continue
 		}
-		if _, err := j.carriers.Change(ctx, row.ID, web.IfMatch{}, packetChanged, func(_ context.Context, c *carrier) error {
+		if _, err := p.carriers.Change(ctx, row.ID, web.IfMatch{}, packetChanged, func(_ context.Context, c *carrier) error {
 			c.Packet = states[row.ID]
 
 			return nil
@@ -228,5 +248,5 @@ func (j *judge) afterPacket(ctx context.Context, all []*resource.Change[packet.P
 		}
 	}
 
-	return j.enqueue(ctx, ids)
+	return p.rechecks.enqueue(ctx, ids)
 }

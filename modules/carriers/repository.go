@@ -21,6 +21,11 @@ type repository struct {
 
 func newRepository(db *database.DB, e *resource.Engine) *repository { return &repository{db, e} }
 
+// inTx runs a function in a transaction.
+func (r *repository) inTx(ctx context.Context, fn func(context.Context) error) error {
+	return r.db.InTx(ctx, fn)
+}
+
 // ids returns all carriers of the caller's company.
 func (r *repository) ids(ctx context.Context) (ids []uuid.UUID, err error) {
 	err = r.db.Conn(ctx).Model(&carrier{}).Where("deleted_at IS NULL AND merged_into_id IS NULL").Order("id").Pluck("id", &ids).Error

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/number"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -35,7 +36,7 @@ var (
 )
 
 func carrierRoutes(r *web.Router, d *desk) {
-	carriers := d.judge.carriers
+	carriers := d.carriers
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/read", ID: "read_carriers", Access: web.Read, Summary: "Read carriers by their numbers",
 		Description: "Returns the carriers of the company that have one of the ids, USDOT numbers or dockets; those that it does not have are in `missing`.",
@@ -47,16 +48,6 @@ func carrierRoutes(r *web.Router, d *desk) {
 			"200. The answer never waits for the regulator: `sources` say how old the facts are.",
 		Errors: []*errs.Error{regulatorapi.ErrInvalidNumber, errOneNumber, errDeclared, regulatorapi.ErrNotInRegistry, carriers.NotFound()},
 	}, d.validate)
-	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/carriers/{uuid}/confirm_identity", ID: "confirm_identity", Access: web.Write,
-		Summary:     "Keep that a carrier was reached by the regulator's record",
-		Description: "Thieves use the numbers of real carriers with phones and e-mails of their own. Call the phone, or write to the e-mail, of the regulator's record, and keep here that the carrier answered.",
-		Errors:      []*errs.Error{carriers.NotFound(), errNotOnRecord},
-	}, func(ctx context.Context, in *confirmInput) (*web.Resource[carrier], error) {
-		row, err := d.judge.confirm(ctx, in)
-
-		return carriers.Answer(ctx, row, err)
-	})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/compliance", ID: "list_compliance", Access: web.Read, Summary: "List the results of the last verdicts",
 		Description: "A job judges a carrier after each change of it, of an override and of a rule, and every night. Carriers come in the order of their ids; " +
@@ -82,11 +73,16 @@ func onFields(text string, names ...string) error {
 
 // desk answers requests about carriers.
 type desk struct {
-	judge *judge
-	book  *book
+	carriers *resource.Resource[carrier]
+	judge    *judge
+	book     *book
+	registry *registry.Registry
+	stored   *repository
 }
 
-func newDesk(j *judge, b *book) *desk { return &desk{j, b} }
+func newDesk(carriers *resource.Resource[carrier], j *judge, b *book, r *registry.Registry, stored *repository) *desk {
+	return &desk{carriers, j, b, r, stored}
+}
 
 type readCarriersInput struct {
 	Body struct {
@@ -116,7 +112,7 @@ func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOu
 	if err != nil {
 		return nil, err
 	}
-	rows, err := d.judge.carriers.Where(ctx, "id IN ? OR merged_into_id IS NULL AND (usdot IN ? OR docket IN ?)", asked.UUIDs, usdots, dockets)
+	rows, err := d.carriers.Where(ctx, "id IN ? OR merged_into_id IS NULL AND (usdot IN ? OR docket IN ?)", asked.UUIDs, usdots, dockets)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +128,7 @@ func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOu
 			}
 		}
 	}
-	if err := d.judge.carriers.Show(ctx, nil, shown...); err != nil {
+	if err := d.carriers.Show(ctx, nil, shown...); err != nil {
 		return nil, err
 	}
 	out := &readCarriersOutput{}
@@ -244,7 +240,7 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 		return nil, none, onFields("Exactly one of usdot, mc and carrier_uuid is required.", "usdot", "mc", "carrier_uuid")
 	}
 	if body.Carrier != uuid.Nil {
-		row, err := d.judge.carriers.Find(ctx, body.Carrier)
+		row, err := d.carriers.Find(ctx, body.Carrier)
 
 		return &row, none, err
 	}
@@ -256,16 +252,16 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 			return nil, none, err
 		}
 		stored, column = docket.String(), "docket"
-		f = func() (regulatorapi.Facts, error) { return d.judge.registry.FindDocket(ctx, docket.String()) }
+		f = func() (regulatorapi.Facts, error) { return d.registry.FindDocket(ctx, docket.String()) }
 	} else {
 		usdot, err := number.USDOT("usdot", body.USDOT)
 		if err != nil {
 			return nil, none, err
 		}
 		stored = usdot.String()
-		f = func() (regulatorapi.Facts, error) { return d.judge.registry.Find(ctx, usdot.Number) }
+		f = func() (regulatorapi.Facts, error) { return d.registry.Find(ctx, usdot.Number) }
 	}
-	rows, err := d.judge.carriers.Where(ctx, "merged_into_id IS NULL AND "+column+" = ?", stored)
+	rows, err := d.carriers.Where(ctx, "merged_into_id IS NULL AND "+column+" = ?", stored)
 	if err != nil {
 		return nil, none, err
 	}
@@ -277,7 +273,7 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 		return nil, facts, err
 	}
 	// The company may have the carrier by its USDOT number.
-	if rows, err = d.judge.carriers.Where(ctx, "merged_into_id IS NULL AND usdot = ?", fmcsa.USDOT{Number: facts.USDOT}.String()); err == nil && len(rows) > 0 {
+	if rows, err = d.carriers.Where(ctx, "merged_into_id IS NULL AND usdot = ?", fmcsa.USDOT{Number: facts.USDOT}.String()); err == nil && len(rows) > 0 {
 		return &rows[0], facts, nil
 	}
 
@@ -307,7 +303,7 @@ type standing struct {
 }
 
 func (d *desk) compliance(ctx context.Context, in *complianceInput) (*complianceOutput, error) {
-	rows, err := d.judge.stored.standings(ctx, in.Status, in.Carrier, in.After, in.PerPage)
+	rows, err := d.stored.standings(ctx, in.Status, in.Carrier, in.After, in.PerPage)
 	out := &complianceOutput{}
 	out.Body.Data = make([]standing, len(rows))
 	for i, row := range rows {

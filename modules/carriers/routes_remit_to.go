@@ -9,11 +9,25 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func remitRoutes(r *web.Router, s *remits) {
-	missing := s.judge.carriers.NotFound()
+// remitDesk answers requests about how carriers are paid.
+type remitDesk struct {
+	changes  *resource.Resource[remitChange]
+	payables *payables
+	remits   *remits
+	verifier *verifier
+	roster   *roster
+}
+
+func newRemitDesk(changes *resource.Resource[remitChange], p *payables, r *remits, v *verifier, of *roster) *remitDesk {
+	return &remitDesk{changes, p, r, v, of}
+}
+
+func remitRoutes(r *web.Router, s *remitDesk) {
+	missing := s.roster.missing()
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/carriers/{uuid}/remit_to", ID: "read_remit_to", Access: web.Read, Summary: "Read how a carrier is paid",
 		Description: "The change that is effective, and the one that is pending. `/remit_to_changes` lists all.", Errors: []*errs.Error{missing},
@@ -31,7 +45,7 @@ func remitRoutes(r *web.Router, s *remits) {
 			"confirmed the change. It becomes effective when its hold is over.",
 		Errors: append([]*errs.Error{s.changes.NotFound(), errNotOnRecord, errSameChannel, errSecondPerson, errNotPending}, s.changes.WriteErrors()...),
 	}, func(ctx context.Context, in *verifyRemitInput) (*web.Resource[remitChange], error) {
-		row, err := s.verify(ctx, in.UUID, in.IfMatch, in.Body)
+		row, err := s.verifier.verify(ctx, in.UUID, in.IfMatch, in.Body)
 
 		return s.changes.Answer(ctx, row, err)
 	})
@@ -63,14 +77,15 @@ type verifyRemitInput struct {
 	Body verification
 }
 
-func (r *remits) read(ctx context.Context, in *carrierInput) (*remitToOutput, error) {
-	if _, err := r.judge.carriers.Find(ctx, in.UUID); err != nil {
+func (r *remitDesk) read(ctx context.Context, in *carrierInput) (*remitToOutput, error) {
+	if _, err := r.roster.find(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	of, err := r.of(ctx, in.UUID)
+	all, err := r.payables.of(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
+	of := all[in.UUID]
 	for _, row := range []*remitChange{of.effective, of.pending} {
 		if row == nil {
 			continue
@@ -83,23 +98,27 @@ func (r *remits) read(ctx context.Context, in *carrierInput) (*remitToOutput, er
 	return &remitToOutput{remitToBody{of.effective, of.pending}}, nil
 }
 
-func (r *remits) post(ctx context.Context, in *proposeRemitInput) (*web.Resource[remitChange], error) {
-	row, err := r.propose(ctx, in.UUID, in.Body)
+func (r *remitDesk) post(ctx context.Context, in *proposeRemitInput) (*web.Resource[remitChange], error) {
+	row, err := r.remits.propose(ctx, in.UUID, in.Body)
 
 	return r.changes.Answer(ctx, row, err)
 }
 
 // payees implements carriersapi.Payees.
 type payees struct {
-	remits *remits
-	audit  *audit.Log
+	roster   *roster
+	payables *payables
+	accounts *accounts
+	audit    *audit.Log
 }
 
-func newPayees(r *remits, log *audit.Log) carriersapi.Payees { return payees{r, log} }
+func newPayees(r *roster, p *payables, a *accounts, log *audit.Log) carriersapi.Payees {
+	return payees{r, p, a, log}
+}
 
 // RemitTo implements carriersapi.Payees.
 func (p payees) RemitTo(ctx context.Context, carriers ...string) (map[string]carriersapi.RemitTo, error) {
-	rows, err := p.remits.judge.standingOnes(ctx, parsed(carriers)...)
+	rows, err := p.roster.standingOnes(ctx, parsed(carriers)...)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +126,7 @@ func (p payees) RemitTo(ctx context.Context, carriers ...string) (map[string]car
 	for _, row := range rows {
 		ids = append(ids, row.ID)
 	}
-	all, err := p.remits.judge.remitTos(ctx, ids...)
+	all, err := p.payables.of(ctx, ids...)
 	found := make(map[string]carriersapi.RemitTo, len(all))
 	for id, row := range rows {
 		of := all[row.ID]
@@ -124,12 +143,12 @@ func (p payees) RemitTo(ctx context.Context, carriers ...string) (map[string]car
 
 // Account implements carriersapi.Payees.
 func (p payees) Account(ctx context.Context, change string) (carriersapi.BankAccount, error) {
-	missing := p.remits.changes.NotFound()
+	missing := p.payables.missing()
 	id, err := uuid.Parse(change)
 	if err != nil {
 		return carriersapi.BankAccount{}, missing
 	}
-	number, err := p.remits.accounts.read(ctx, id, missing)
+	number, err := p.accounts.read(ctx, id, missing)
 	if err != nil {
 		return carriersapi.BankAccount{}, err
 	}

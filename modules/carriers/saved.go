@@ -188,7 +188,7 @@ type savedInput struct {
 func (s *shelf) read(ctx context.Context, in *savedInput) (*web.Resource[savedCarrier], error) {
 	row, err := s.saved.Find(ctx, in.UUID)
 	if user := principal.UserOf(ctx); err == nil && user != nil {
-		err = s.stored.db.InTx(ctx, func(ctx context.Context) error { return s.stored.keepUse(ctx, *user, row.ID, s.clock.Now()) })
+		err = s.stored.inTx(ctx, func(ctx context.Context) error { return s.stored.keepUse(ctx, *user, row.ID, s.clock.Now()) })
 	}
 
 	return s.saved.Answer(ctx, row, err)

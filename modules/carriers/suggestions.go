@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -20,7 +21,18 @@ const mostRanked = 5_000
 
 var errSuggestion = errs.New(errs.Invalid, "carriers.invalid_suggestion", "The given data was invalid.")
 
-func suggestionRoutes(r *web.Router, j *judge) {
+// suggester ranks carriers for a lane.
+type suggester struct {
+	carriers *resource.Resource[carrier]
+	evidence *evidence
+	stored   *repository
+}
+
+func newSuggester(carriers *resource.Resource[carrier], e *evidence, stored *repository) *suggester {
+	return &suggester{carriers, e, stored}
+}
+
+func suggestionRoutes(r *web.Router, j *suggester) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/suggestions", ID: "suggest_carriers", Access: web.Read, Summary: "Suggest carriers for a lane",
 		Description: "Ranks your active carriers that the last verdict does not block: by the lanes that they like, their equipment, papers on the day of the " +
@@ -72,7 +84,7 @@ type suggestion struct {
 // SchemaName implements web.SchemaNamer.
 func (suggestion) SchemaName() string { return "CarrierSuggestion" }
 
-func (j *judge) suggest(ctx context.Context, in *suggestInput) (*suggestOutput, error) {
+func (j *suggester) suggest(ctx context.Context, in *suggestInput) (*suggestOutput, error) {
 	b := in.Body
 	for key, end := range map[string]laneEnd{"from": b.From, "to": b.To} {
 		if end.State == "" && end.ZIP == "" {
@@ -90,7 +102,7 @@ func (j *judge) suggest(ctx context.Context, in *suggestInput) (*suggestOutput, 
 	if err != nil {
 		return nil, err
 	}
-	records, err := j.records(ctx, today)
+	records, err := j.evidence.records(ctx, today)
 	if err != nil {
 		return nil, err
 	}
