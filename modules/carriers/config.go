@@ -45,7 +45,7 @@ func (s settings) Validate() error {
 }
 
 // boardAges returns when a load board is asked again.
-func (s settings) boardAges() outbound.Ages {
+func boardAges(s settings) outbound.Ages {
 	return outbound.Ages{Refresh: s.BoardRefresh, Retry: s.BoardRetry}
 }
 

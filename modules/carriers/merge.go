@@ -53,8 +53,8 @@ type mover struct {
 
 func newMover(p *payables, r *roster) *mover { return &mover{p, r} }
 
-// mergeRules are the rules by which carriers are merged.
-func mergeRules(s settings, m *mover) merge.Rules[carrier] {
+// newMergeRules returns the rules by which carriers are merged.
+func newMergeRules(s settings, m *mover) merge.Rules[carrier] {
 	return merge.Rules[carrier]{
 		Table: "carriers_merges", Keys: mergedFields, Within: s.UnmergeWithin, Skips: skipsPapers, Unite: uniteCarriers, Moving: m.moving,
 		State: func(c *carrier) merge.State { return merge.State{Into: &c.MergedInto, At: &c.MergedAt} },

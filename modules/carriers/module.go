@@ -8,6 +8,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/boards"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
@@ -45,7 +46,7 @@ var Module = module.New(carriersapi.Area, "Carriers with verdicts, certificates 
 	resource.Of(packet.Rules()),
 	fx.Provide(newRepository, newRoster, newBook, newEvidence, newJudge, newRechecks, newLoadSide, newDesk, newSuggester, fx.Private),
 	fx.Provide(newPayables, newAccounts, newApplier, newRemits, newVerifier, newRemitDesk, fx.Private),
-	fx.Provide(newShelf, newIncidents, newHistorian, newRemovals, mergeRules, newMover, merge.New[carrier], newMerger, newAgreements, newCertificates, fx.Private),
+	fx.Provide(newShelf, newIncidents, newHistorian, newRemovals, newMergeRules, newMover, merge.New[carrier], newMerger, newAgreements, newCertificates, fx.Private),
 	fx.Provide(newConfirmations, newCodeSender, newIdentities, newOnboarding, newPacketStates, fx.Private),
 	fx.Provide(packetSettings, newNeighbours, packet.NewOutside, packet.NewDesk, fx.Private),
 	fx.Provide(newPayees, newContract, newProver, newProspects, newClaims),
@@ -63,10 +64,10 @@ var Module = module.New(carriersapi.Area, "Carriers with verdicts, certificates 
 	resource.BeforeAll((*shelf).decide),
 	resource.BeforeAll((*incidents).decide),
 	resource.BeforeAll((*removals).ask),
-	fx.Provide(newBoards, newBoardSandbox, newBoardLookups, fx.Private),
-	port.Provides[carriersapi.Board, *boardSandbox]("sandbox"),
-	web.Routes(boardRoutes),
-	jobs.On((*boards).ask, jobs.Outside()),
+	fx.Provide(boardAges, boards.New, boards.NewSandbox, boards.NewLookups, fx.Private),
+	port.Provides[carriersapi.Board, *boards.Sandbox]("sandbox"),
+	web.Routes(boards.Routes),
+	jobs.On((*boards.Boards).Ask, jobs.Outside()),
 	web.Routes(carrierRoutes),
 	web.Routes(remitRoutes),
 	web.Routes(identityRoutes),

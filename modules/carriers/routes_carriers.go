@@ -31,8 +31,7 @@ const mostRead = 100
 var (
 	errNotOnRecord = errs.New(errs.Invalid, "carriers.not_on_record", "The given data was invalid.").
 			WithField("channel", "The channel must be a phone or an e-mail of the regulator's record.")
-	errOneNumber = errs.New(errs.Invalid, "carriers.one_number", "The given data was invalid.")
-	errDeclared  = errs.New(errs.Invalid, "carriers.invalid_value", "The given data was invalid.").WithField("for.declared_value", "`declared_value` must not be negative.")
+	errDeclared = errs.New(errs.Invalid, "carriers.invalid_value", "The given data was invalid.").WithField("for.declared_value", "`declared_value` must not be negative.")
 )
 
 func carrierRoutes(r *web.Router, d *desk) {
@@ -40,13 +39,13 @@ func carrierRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/read", ID: "read_carriers", Access: web.Read, Summary: "Read carriers by their numbers",
 		Description: "Returns the carriers of the company that have one of the ids, USDOT numbers or dockets; those that it does not have are in `missing`.",
-		Errors:      []*errs.Error{regulatorapi.ErrInvalidNumber, errOneNumber},
+		Errors:      []*errs.Error{regulatorapi.ErrInvalidNumber, number.ErrOne},
 	}, d.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/carriers/validate", ID: "validate_carrier", Access: web.Scope("validate"), Summary: "Judge a carrier",
 		Description: "Says whether a carrier may take a load, and why: what blocks, what warns, what to note, and what is not known. Every verdict is " +
 			"200. The answer never waits for the regulator: `sources` say how old the facts are.",
-		Errors: []*errs.Error{regulatorapi.ErrInvalidNumber, errOneNumber, errDeclared, regulatorapi.ErrNotInRegistry, carriers.NotFound()},
+		Errors: []*errs.Error{regulatorapi.ErrInvalidNumber, number.ErrOne, errDeclared, regulatorapi.ErrNotInRegistry, carriers.NotFound()},
 	}, d.validate)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/compliance", ID: "list_compliance", Access: web.Read, Summary: "List the results of the last verdicts",
@@ -59,16 +58,6 @@ func carrierRoutes(r *web.Router, d *desk) {
 		Description: "The default rules, those that you have replaced, and your own; and the facts that conditions may read.",
 		Errors:      []*errs.Error{database.ErrUnavailable},
 	}, d.effective)
-}
-
-// onFields is errOneNumber under the name of each field that it is about.
-func onFields(text string, names ...string) error {
-	wrong := errOneNumber
-	for _, name := range names {
-		wrong = wrong.WithField(name, text)
-	}
-
-	return wrong
 }
 
 // desk answers requests about carriers.
@@ -102,7 +91,7 @@ type readCarriersOutput struct {
 func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOutput, error) {
 	asked := in.Body
 	if n := len(asked.UUIDs) + len(asked.USDOTs) + len(asked.Dockets); n == 0 || n > mostRead {
-		return nil, onFields("The uuids, usdots and dockets together must be 1 to 100.", "uuids", "usdots", "dockets")
+		return nil, number.OnFields("The uuids, usdots and dockets together must be 1 to 100.", "uuids", "usdots", "dockets")
 	}
 	usdots, err := normal(asked.USDOTs, "usdots", number.USDOT)
 	if err != nil {
@@ -237,7 +226,7 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 		}
 	}
 	if given != 1 {
-		return nil, none, onFields("Exactly one of usdot, mc and carrier_uuid is required.", "usdot", "mc", "carrier_uuid")
+		return nil, none, number.OnFields("Exactly one of usdot, mc and carrier_uuid is required.", "usdot", "mc", "carrier_uuid")
 	}
 	if body.Carrier != uuid.Nil {
 		row, err := d.carriers.Find(ctx, body.Carrier)

@@ -3,6 +3,7 @@ package number
 
 import (
 	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/fmcsa"
 )
 
@@ -22,4 +23,17 @@ func Docket(field, text string) (fmcsa.Docket, error) {
 
 func refusal(field string, err error) error {
 	return fmcsa.Refusal(err, field, regulatorapi.ErrInvalidNumber)
+}
+
+// ErrOne is the error of numbers that are not as many as are needed.
+var ErrOne = errs.New(errs.Invalid, "carriers.one_number", "The given data was invalid.")
+
+// OnFields is ErrOne under the name of each field that it is about.
+func OnFields(text string, names ...string) error {
+	wrong := ErrOne
+	for _, name := range names {
+		wrong = wrong.WithField(name, text)
+	}
+
+	return wrong
 }

@@ -1,4 +1,4 @@
-package carriers
+package boards
 
 import (
 	"context"
@@ -8,6 +8,14 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 )
+
+// repository keeps the answers of load boards.
+type repository struct{ db *database.DB }
+
+// inTx runs a function in a transaction.
+func (r *repository) inTx(ctx context.Context, fn func(context.Context) error) error {
+	return r.db.InTx(ctx, fn)
+}
 
 // boardAnswer is the last answer of a load board about a carrier.
 type boardAnswer struct {

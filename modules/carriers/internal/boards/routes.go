@@ -1,4 +1,4 @@
-package carriers
+package boards
 
 import (
 	"context"
@@ -11,24 +11,26 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func boardRoutes(r *web.Router, l *boardLookups) {
+// Routes registers the operation on load boards.
+func Routes(r *web.Router, l *Lookups) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/board_lookup", ID: "lookup_board", Access: web.Write,
 		Summary: "Read what load boards know of a carrier",
 		Description: "Answers at once with the last answers of the boards at which the company has an account: profile, ratings and documents on file. A board " +
 			"whose answer is old is asked in the background (`refreshing`).",
-		Errors: []*errs.Error{regulatorapi.ErrInvalidNumber, errOneNumber, regulatorapi.ErrNotInRegistry},
+		Errors: []*errs.Error{regulatorapi.ErrInvalidNumber, number.ErrOne, regulatorapi.ErrNotInRegistry},
 	}, l.lookUp)
 }
 
-// boardLookups find the number that boards are asked about.
-type boardLookups struct {
-	boards   *boards
+// Lookups find the number that boards are asked about.
+type Lookups struct {
+	boards   *Boards
 	registry *registry.Registry
 }
 
-func newBoardLookups(b *boards, registry *registry.Registry) *boardLookups {
-	return &boardLookups{boards: b, registry: registry}
+// NewLookups returns the lookups.
+func NewLookups(b *Boards, registry *registry.Registry) *Lookups {
+	return &Lookups{boards: b, registry: registry}
 }
 
 type boardLookupInput struct {
@@ -45,7 +47,7 @@ type boardLookupOutput struct {
 	}
 }
 
-func (l *boardLookups) lookUp(ctx context.Context, in *boardLookupInput) (*boardLookupOutput, error) {
+func (l *Lookups) lookUp(ctx context.Context, in *boardLookupInput) (*boardLookupOutput, error) {
 	asked, err := l.number(ctx, in.Body.USDOT, in.Body.MC)
 	if err != nil {
 		return nil, err
@@ -57,10 +59,10 @@ func (l *boardLookups) lookUp(ctx context.Context, in *boardLookupInput) (*board
 	return out, err
 }
 
-func (l *boardLookups) number(ctx context.Context, usdot, mc string) (int64, error) {
+func (l *Lookups) number(ctx context.Context, usdot, mc string) (int64, error) {
 	switch {
 	case (usdot == "") == (mc == ""):
-		return 0, onFields("Exactly one of usdot and mc is required.", "usdot", "mc")
+		return 0, number.OnFields("Exactly one of usdot and mc is required.", "usdot", "mc")
 	case usdot != "":
 		asked, err := number.USDOT("usdot", usdot)
 
@@ -72,7 +74,7 @@ func (l *boardLookups) number(ctx context.Context, usdot, mc string) (int64, err
 	}
 	facts, err := l.registry.FindDocket(ctx, docket.String())
 	if err == nil && facts.USDOT == 0 { // the sets that have dockets were not imported
-		err = errOneNumber.WithField("mc", "The mc cannot be looked up, since the regulator's data were not imported. Send the usdot.")
+		err = number.ErrOne.WithField("mc", "The mc cannot be looked up, since the regulator's data were not imported. Send the usdot.")
 	}
 
 	return facts.USDOT, err

@@ -1,4 +1,4 @@
-package carriers
+package boards
 
 import (
 	"context"
@@ -14,14 +14,15 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
-// boardSandbox is a load board that knows the invented carriers of the regulator's sandbox, and nobody else.
-type boardSandbox struct {
+// Sandbox is a load board that knows the invented carriers of the regulator's sandbox, and nobody else.
+type Sandbox struct {
 	registry *registry.Registry
 	clock    clock.Clock
 }
 
-func newBoardSandbox(registry *registry.Registry, c clock.Clock) *boardSandbox {
-	return &boardSandbox{registry: registry, clock: c}
+// NewSandbox returns the sandbox.
+func NewSandbox(registry *registry.Registry, c clock.Clock) *Sandbox {
+	return &Sandbox{registry: registry, clock: c}
 }
 
 // What the sandbox answers to numbers that end with these two digits, in place of a profile.
@@ -40,14 +41,14 @@ var (
 )
 
 // Connected implements carriersapi.Board.
-func (b *boardSandbox) Connected(ctx context.Context) (bool, error) {
+func (b *Sandbox) Connected(ctx context.Context) (bool, error) {
 	used, err := b.registry.Used(ctx)
 
 	return err == nil && used.Sandbox(), err
 }
 
 // LookUp implements carriersapi.Board.
-func (b *boardSandbox) LookUp(ctx context.Context, usdot string) (*carriersapi.BoardProfile, error) {
+func (b *Sandbox) LookUp(ctx context.Context, usdot string) (*carriersapi.BoardProfile, error) {
 	asked, err := number.USDOT("", usdot)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,5 @@
-package carriers
+// Package boards asks load boards what they know of a carrier, in the background, and keeps their answers for each company.
+package boards
 
 import (
 	"cmp"
@@ -10,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/outbound"
 	"github.com/dispatchd/dispatchd/platform/port"
@@ -22,8 +24,8 @@ const (
 	boardAttempts = 3
 )
 
-// boards asks load boards about carriers in the background, and stores their answers.
-type boards struct {
+// Boards asks load boards about carriers in the background, and stores their answers.
+type Boards struct {
 	ages   outbound.Ages
 	stored *repository
 	ports  *port.Registry
@@ -31,8 +33,9 @@ type boards struct {
 	clock  clock.Clock
 }
 
-func newBoards(s settings, stored *repository, ports *port.Registry, queue *jobs.Queue, c clock.Clock) *boards {
-	return &boards{ages: s.boardAges(), stored: stored, ports: ports, queue: queue, clock: c}
+// New returns the boards, which are asked again by the ages.
+func New(ages outbound.Ages, db *database.DB, ports *port.Registry, queue *jobs.Queue, c clock.Clock) *Boards {
+	return &Boards{ages: ages, stored: &repository{db}, ports: ports, queue: queue, clock: c}
 }
 
 // boardAnswered is the last answer of a board about a carrier.
@@ -47,7 +50,7 @@ type boardAnswered struct {
 }
 
 // lookUp returns the last answers of all boards at which the caller's company has an account, and has those asked whose answers are old.
-func (b *boards) lookUp(ctx context.Context, usdot int64) ([]boardAnswered, error) {
+func (b *Boards) lookUp(ctx context.Context, usdot int64) ([]boardAnswered, error) {
 	connected, err := b.connected(ctx)
 	if err != nil || len(connected) == 0 {
 		return []boardAnswered{}, err
@@ -71,7 +74,7 @@ func (b *boards) lookUp(ctx context.Context, usdot int64) ([]boardAnswered, erro
 			}
 		}
 		if shown.Refreshing {
-			due = append(due, jobs.Job{Args: askBoard{Board: board.Name, USDOT: usdot}, Options: []jobs.Option{jobs.Unique(), jobs.Attempts(boardAttempts)}})
+			due = append(due, jobs.Job{Args: AskBoard{Board: board.Name, USDOT: usdot}, Options: []jobs.Option{jobs.Unique(), jobs.Attempts(boardAttempts)}})
 		}
 		all = append(all, shown)
 	}
@@ -83,7 +86,7 @@ func (b *boards) lookUp(ctx context.Context, usdot int64) ([]boardAnswered, erro
 }
 
 // connected returns the boards at which the caller's company has an account.
-func (b *boards) connected(ctx context.Context) ([]port.Adapter[carriersapi.Board], error) {
+func (b *Boards) connected(ctx context.Context) ([]port.Adapter[carriersapi.Board], error) {
 	all, err := port.All[carriersapi.Board](ctx, b.ports)
 	if err != nil {
 		return nil, err
@@ -103,21 +106,21 @@ func (b *boards) connected(ctx context.Context) ([]port.Adapter[carriersapi.Boar
 }
 
 // due reports whether a board is to be asked: its answer is old, and it did not just fail.
-func (b *boards) due(a boardAnswer) bool {
+func (b *Boards) due(a boardAnswer) bool {
 	return b.ages.Due(b.clock.Now(), a.FetchedAt, a.FailedAt)
 }
 
-// askBoard is the job that asks a board about a carrier.
-type askBoard struct {
+// AskBoard is the job that asks a board about a carrier.
+type AskBoard struct {
 	Board string `json:"board"`
 	USDOT int64  `json:"usdot"`
 }
 
 // Kind implements jobs.Args.
-func (askBoard) Kind() string { return "carriers.ask_board" }
+func (AskBoard) Kind() string { return "carriers.ask_board" }
 
-// ask is that job. If the board fails, its old answer stays.
-func (b *boards) ask(ctx context.Context, args askBoard) error {
+// Ask is that job. If the board fails, its old answer stays.
+func (b *Boards) Ask(ctx context.Context, args AskBoard) error {
 	connected, err := b.connected(ctx)
 	if err != nil {
 		return err
@@ -131,7 +134,7 @@ func (b *boards) ask(ctx context.Context, args askBoard) error {
 	return nil // the account was removed
 }
 
-func (b *boards) askOne(ctx context.Context, board port.Adapter[carriersapi.Board], usdot int64) error {
+func (b *Boards) askOne(ctx context.Context, board port.Adapter[carriersapi.Board], usdot int64) error {
 	answers, err := b.stored.boardAnswers(ctx, usdot)
 	if err != nil {
 		return err
