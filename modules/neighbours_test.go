@@ -34,13 +34,13 @@ var crowded = map[string]map[string]int{
 	"arguments": {
 		"modules/carriers/internal/packet": 1, "modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
 		"modules/custommodules/internal/modeling": 1, "modules/custommodules/internal/outside": 1, "modules/custommodules/internal/records": 1,
-		"modules/custommodules/internal/rollups": 1, "modules/loads/internal/record": 2, "modules/loads/internal/sources": 1, "platform/inbound": 1,
+		"modules/custommodules/internal/rollups": 1, "modules/loads/internal/sources": 1, "platform/inbound": 1,
 		"platform/merge": 1, "platform/resource": 1, "platform/secret": 1,
 	},
 	"reaching": {
 		"modules/carriers/internal/packet": 16, "modules/custommodules/internal/ownfields": 21,
 		"modules/custommodules/internal/packaging": 11, "modules/custommodules/internal/records": 34, "modules/custommodules/internal/store": 6,
-		"modules/custommodules/internal/verify": 21, "modules/loads/internal/assigning": 1, "modules/loads/internal/signing": 1,
+		"modules/custommodules/internal/verify": 21,
 	},
 	"disguised": {
 		"modules/custommodules": 1, "modules/loads/internal/sources": 1, "platform/database": 1,

@@ -64,12 +64,13 @@ type Desk struct {
 	rules *resource.Resource[Rule]
 	users *identity.Service
 	rows  repository
+	db    *database.DB
 	clock clock.Clock
 }
 
 // NewDesk returns a Desk.
 func NewDesk(loads Loads, rules *resource.Resource[Rule], users *identity.Service, db *database.DB, c clock.Clock) *Desk {
-	return &Desk{loads, rules, users, repository{db}, c}
+	return &Desk{loads, rules, users, repository{db}, db, c}
 }
 
 // Assign says to whom each of some loads goes, nil for nobody. Rules that take turns are held until the transaction in ctx ends, so that of
@@ -250,7 +251,7 @@ type rulesOrderOutput struct {
 // order numbers the rules anew, 1, 2, 3 …
 func (s *Desk) order(ctx context.Context, in *rulesOrderInput) (out *rulesOrderOutput, err error) {
 	out = &rulesOrderOutput{}
-	err = s.rows.db.InTx(ctx, func(ctx context.Context) error {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		rules, err := s.sorted(ctx)
 		if err != nil {
 			return err

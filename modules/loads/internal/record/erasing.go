@@ -6,6 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 )
@@ -15,8 +17,17 @@ const retention = 3
 
 var errRetained = errs.New(errs.Conflict, "loads.contact_retained", "A load requires the data of the contact.")
 
+// Retention keeps the contacts that records name.
+type Retention struct {
+	db    *database.DB
+	clock clock.Clock
+}
+
+// NewRetention returns a Retention.
+func NewRetention(db *database.DB, c clock.Clock) *Retention { return &Retention{db, c} }
+
 // Erasing vetoes the erasure of a contact while a load of it is not over, and as long as the record of one names it.
-func (s *Recorder) Erasing(ctx context.Context, e *contactsapi.Erasing) error {
+func (s *Retention) Erasing(ctx context.Context, e *contactsapi.Erasing) error {
 	contact, err := uuid.Parse(e.Contact)
 	if err != nil {
 		return err

@@ -16,7 +16,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -61,18 +60,37 @@ type Loads interface {
 
 // Recorder makes records.
 type Recorder struct {
-	loads    Loads
-	contacts contactsapi.Contacts
-	brands   companiesapi.Brands
-	items    *item.Registry
-	hooks    *hook.Bus
-	db       *database.DB
-	clock    clock.Clock
+	loads   Loads
+	parties *Parties
+	hooks   *hook.Bus
+	db      *database.DB
 }
 
 // New returns a Recorder.
-func New(loads Loads, contacts contactsapi.Contacts, brands companiesapi.Brands, items *item.Registry, hooks *hook.Bus, db *database.DB, c clock.Clock) *Recorder {
-	return &Recorder{loads, contacts, brands, items, hooks, db, c}
+func New(loads Loads, p *Parties, hooks *hook.Bus, db *database.DB) *Recorder {
+	return &Recorder{loads, p, hooks, db}
+}
+
+// Parties names the parties of a transaction.
+type Parties struct {
+	contacts contactsapi.Contacts
+	brands   companiesapi.Brands
+	items    *item.Registry
+}
+
+// NewParties returns Parties.
+func NewParties(contacts contactsapi.Contacts, brands companiesapi.Brands, items *item.Registry) *Parties {
+	return &Parties{contacts, brands, items}
+}
+
+// nameOf returns the name of a contact, "" for none.
+func (s *Parties) nameOf(ctx context.Context, contact *uuid.UUID) (string, error) {
+	if contact == nil {
+		return "", nil
+	}
+	found, err := s.contacts.Find(ctx, contact.String())
+
+	return found[contact.String()].Name, err
 }
 
 // Routes registers the operation that reads records.
@@ -202,19 +220,15 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 		Number: l.Number, Services: l.Services, Missing: []string{}, Collected: l.Collected, PaidAt: l.PaidAt, Consignor: party{Address: l.Address},
 		Further: []carrier{},
 	}
-	if l.Consignor != nil {
-		found, err := s.contacts.Find(ctx, l.Consignor.String())
-		if err != nil {
-			return t, err
-		}
-		t.Consignor.Name = found[l.Consignor.String()].Name
+	if t.Consignor.Name, err = s.parties.nameOf(ctx, l.Consignor); err != nil {
+		return t, err
 	}
 	known, err := s.recorded(ctx, l)
 	if err != nil {
 		return t, err
 	}
 	for i, h := range known.Carriers {
-		c, err := s.carrierOf(ctx, h)
+		c, err := s.parties.carrierOf(ctx, h)
 		if err != nil {
 			return t, err
 		}
@@ -228,7 +242,7 @@ func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err 
 	for i, b := range known.Bills {
 		t.Bills[i] = b.Number
 	}
-	names, err := s.payers(ctx, l, t.Carrier)
+	names, err := s.parties.payers(ctx, l, t.Carrier)
 	if err != nil {
 		return t, err
 	}
@@ -293,7 +307,7 @@ func (n names) of(parties []string) []string {
 }
 
 // payers are the names of who may pay for a load.
-func (s *Recorder) payers(ctx context.Context, l Load, first *carrier) (names, error) {
+func (s *Parties) payers(ctx context.Context, l Load, first *carrier) (names, error) {
 	company, err := s.brands.Identity(ctx)
 	if err != nil {
 		return nil, err
@@ -303,14 +317,10 @@ func (s *Recorder) payers(ctx context.Context, l Load, first *carrier) (names, e
 		all["carrier"] = first.Name
 	}
 	if l.BillTo != nil {
-		found, err := s.contacts.Find(ctx, l.BillTo.String())
-		if err != nil {
-			return nil, err
-		}
-		all["customer"] = found[l.BillTo.String()].Name
+		all["customer"], err = s.nameOf(ctx, l.BillTo)
 	}
 
-	return all, nil
+	return all, err
 }
 
 // bills implements loadsapi.Bills.
@@ -325,7 +335,7 @@ func (b bills) Of(ctx context.Context, load string) ([]loadsapi.Bill, error) {
 }
 
 // carrierOf is a carrier of the load; of one that the caller may not read, the uuid alone.
-func (s *Recorder) carrierOf(ctx context.Context, h loadsapi.Hauler) (carrier, error) {
+func (s *Parties) carrierOf(ctx context.Context, h loadsapi.Hauler) (carrier, error) {
 	c := carrier{UUID: item.ID(h.Carrier), EndPay: money.Amount(h.EndPay)}
 	if !h.EndPaidAt.IsZero() {
 		c.EndPaidAt = &h.EndPaidAt
@@ -353,7 +363,7 @@ func (s *Recorder) carrierOf(ctx context.Context, h loadsapi.Hauler) (carrier, e
 }
 
 // addressOf is the first address of a contact, "" for none, and for one that the caller may not read.
-func (s *Recorder) addressOf(ctx context.Context, contact uuid.UUID) (string, error) {
+func (s *Parties) addressOf(ctx context.Context, contact uuid.UUID) (string, error) {
 	found, err := s.items.Values(ctx, []item.Ref{{Type: contactsapi.Item, UUID: contact}}, "addresses")
 	if errs.KindOf(err) == errs.Forbidden {
 		return "", nil

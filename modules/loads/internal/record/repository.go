@@ -26,16 +26,16 @@ const isLive = `(state IN ('booked', 'ready', 'dispatched', 'picked_up', 'delive
 	OR state NOT IN ('draft', 'lead', 'quoted', 'lost') AND customer_balance IS NOT NULL AND CAST(customer_balance AS numeric) <> 0)`
 
 // live returns a load of a contact that is not over, if there is one.
-func (s *Recorder) live(ctx context.Context, contact uuid.UUID) ([]loadRow, error) {
+func (s *Retention) live(ctx context.Context, contact uuid.UUID) ([]loadRow, error) {
 	return s.ofContact(ctx, contact, isLive)
 }
 
 // kept returns, of the loads of a contact that were delivered since a time, the one that was delivered last.
-func (s *Recorder) kept(ctx context.Context, contact uuid.UUID, since time.Time) ([]loadRow, error) {
+func (s *Retention) kept(ctx context.Context, contact uuid.UUID, since time.Time) ([]loadRow, error) {
 	return s.ofContact(ctx, contact, "delivered_at > ?", since)
 }
 
-func (s *Recorder) ofContact(ctx context.Context, contact uuid.UUID, where string, args ...any) ([]loadRow, error) {
+func (s *Retention) ofContact(ctx context.Context, contact uuid.UUID, where string, args ...any) ([]loadRow, error) {
 	return database.All[loadRow](s.db.Conn(ctx).Select("id, company_id, number, delivered_at").
 		Where("(customer_id = ? OR shipper_id = ? OR bill_to_id = ?) AND deleted_at IS NULL", contact, contact, contact).
 		Where(where, args...).Order("delivered_at DESC, id DESC").Limit(1))

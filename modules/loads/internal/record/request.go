@@ -18,7 +18,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/resource"
-	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -87,26 +86,31 @@ func RequestRules() resource.Rules[Request] {
 
 // Desk answers requests for records.
 type Desk struct {
-	recorder *Recorder
+	loads    Loads
 	requests *resource.Resource[Request]
-	links    *link.Service
 	given    *share.Service
-	settings *settings.Settings[terms.Terms]
+	terms    *terms.Reader
 	db       *database.DB
-	clock    clock.Clock
 }
 
 // NewDesk returns a Desk.
-func NewDesk(
-	recorder *Recorder, requests *resource.Resource[Request], links *link.Service, given *share.Service, kept *settings.Settings[terms.Terms], db *database.DB, c clock.Clock,
-) *Desk {
-	return &Desk{recorder, requests, links, given, kept, db, c}
+func NewDesk(loads Loads, requests *resource.Resource[Request], given *share.Service, t *terms.Reader, db *database.DB) *Desk {
+	return &Desk{loads, requests, given, t, db}
 }
 
-// Decide has requests say when they came.
-func (d *Desk) Decide(_ context.Context, all []*resource.Change[Request]) error {
-	now := d.now()
+// Stamps notes when requests came, and were answered.
+type Stamps struct{ clock clock.Clock }
+
+// NewStamps returns Stamps.
+func NewStamps(c clock.Clock) *Stamps { return &Stamps{c} }
+
+// Decide has requests say when they came, and when they were answered.
+func (s *Stamps) Decide(_ context.Context, all []*resource.Change[Request]) error {
+	now := s.clock.Now()
 	for _, c := range all {
+		if c.Verb == answer {
+			c.After.AnsweredAt = &now
+		}
 		if c.Verb != resource.Create {
 			continue
 		}
@@ -121,7 +125,14 @@ func (d *Desk) Decide(_ context.Context, all []*resource.Change[Request]) error 
 	return nil
 }
 
-func (d *Desk) now() time.Time { return d.clock.Now() }
+// Shared shows records by links.
+type Shared struct {
+	recorder *Recorder
+	links    *link.Service
+}
+
+// NewShared returns what shows records by links.
+func NewShared(r *Recorder, links *link.Service) *Shared { return &Shared{r, links} }
 
 // RequestRoutes registers the operations on requests for records.
 func RequestRoutes(r *web.Router, d *Desk) {
@@ -131,6 +142,10 @@ func RequestRoutes(r *web.Router, d *Desk) {
 		Description: "Makes a link to the record as PDF, for 30 days, and sends it. Only this response has its text. The settings must allow it (`share_transaction_records`).",
 		Errors:      []*errs.Error{d.requests.NotFound(), errOff, state.ErrNotAllowed, share.ErrRecipient, notify.ErrNoChannel},
 	}, d.answer)
+}
+
+// SharedRoutes registers the operation that shows a record by a link.
+func SharedRoutes(r *web.Router, d *Shared) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{link}", ID: "read_shared_record", Access: web.Public, Summary: "Read the record of a transaction by a link",
 		Errors: append([]*errs.Error{errGone}, link.Refusals...), Produces: []string{mediaPDF},
@@ -152,18 +167,16 @@ type answerOutput struct {
 }
 
 func (d *Desk) answer(ctx context.Context, in *answerInput) (*answerOutput, error) {
-	terms, err := d.settings.Read(ctx)
+	terms, err := d.terms.Now(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &answerOutput{}
 	err = d.db.InTx(ctx, func(ctx context.Context) (err error) {
-		now := d.now()
 		out.Body.Request, err = d.requests.Change(ctx, in.UUID, in.IfMatch, answer, func(ctx context.Context, r *Request) error {
-			if !terms.Now.ShareRecords {
+			if !terms.ShareRecords {
 				return errOff
 			}
-			r.AnsweredAt = &now
 
 			return d.requests.Step(ctx, r, state.Move{Verb: string(answer)})
 		})
@@ -171,7 +184,7 @@ func (d *Desk) answer(ctx context.Context, in *answerInput) (*answerOutput, erro
 			return err
 		}
 		load := out.Body.Request.Load
-		l, err := d.recorder.loads.ToRecord(ctx, load)
+		l, err := d.loads.ToRecord(ctx, load)
 		if err != nil {
 			return err
 		}
@@ -194,7 +207,7 @@ type readSharedInput struct {
 	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 }
 
-func (d *Desk) read(ctx context.Context, in *readSharedInput) (*stream.Stream, error) {
+func (d *Shared) read(ctx context.Context, in *readSharedInput) (*stream.Stream, error) {
 	ctx, found, err := d.links.Enter(ctx, Reading, in.Link)
 	if err != nil {
 		return nil, err

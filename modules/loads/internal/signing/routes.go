@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/share"
@@ -43,11 +44,12 @@ type Desk struct {
 	loads Loads
 	rows  *Repository
 	given *share.Service
+	db    *database.DB
 }
 
 // NewDesk returns a Desk.
-func NewDesk(loads Loads, rows *Repository, given *share.Service) *Desk {
-	return &Desk{loads, rows, given}
+func NewDesk(loads Loads, rows *Repository, given *share.Service, db *database.DB) *Desk {
+	return &Desk{loads, rows, given, db}
 }
 
 // Routes registers the operations on signatures that people with an account use.
@@ -183,7 +185,7 @@ type askOutput struct{ Body share.Share }
 
 func (d *Desk) ask(ctx context.Context, in *askInput) (*askOutput, error) {
 	out := &askOutput{}
-	err := d.rows.db.InTx(ctx, func(ctx context.Context) error {
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
 		given, err := d.loads.Ask(ctx, in.UUID)
 		if err == nil {
 			out.Body, err = d.given.Give(ctx, given, in.Body)
