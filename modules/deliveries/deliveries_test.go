@@ -18,6 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads"
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
+	"github.com/dispatchd/dispatchd/modules/walks/scene"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
@@ -69,13 +70,8 @@ func day(days int) string { return clock.System{}.Now().AddDate(0, 0, days).Form
 // covered is the path of a load that a carrier has, whose two vehicles go to two places.
 func (d desk) covered(t *testing.T) string {
 	t.Helper()
-	carrier := d.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "usdot": moduletest.USDOT(), "insurance": []object{{
-		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(300), "verified": day(-20),
-	}}}).OK(t).Get("uuid").String()
-	customer := d.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
 	const atlanta, miami = "0190d0c0-0000-7000-8000-00000000000a", "0190d0c0-0000-7000-8000-00000000000b"
-	load := d.post(t, "/loads/api/v1/loads", object{
-		"customer_uuid": customer, "available_from": day(1),
+	load := scene.Of(d.App).Covered(t, object{
 		"stops": []object{
 			{"kind": "pickup", "venue": object{"postal_code": "75201", "name": "Lone Star Auto"}},
 			{"uuid": atlanta, "kind": "delivery", "venue": object{"postal_code": "30301", "name": "Peach Cars"}},
@@ -85,12 +81,7 @@ func (d desk) covered(t *testing.T) string {
 			{"year": 2003, "make": "Honda", "model": "Accord", "delivery_stop_uuid": atlanta, "tariff": "600.00", "carrier_pay": "500.00"},
 			{"year": 2015, "make": "Ford", "model": "F-150", "tariff": "700.00", "carrier_pay": "600.00"},
 		},
-	}).OK(t).Header.Get("Location")
-	d.post(t, load+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
-	for _, verb := range []string{"/book", "/clear"} {
-		d.post(t, load+verb, nil).OK(t)
-	}
-	d.post(t, load+"/cover", object{"carrier_uuid": carrier, "carrier_pay": d.get(t, load).Get("carrier_pay").String()}).OK(t)
+	})
 	d.Eventually(t, func() bool { return d.get(t, base).Get("data.#").Int() == 2 }, "there is a delivery for each stop")
 
 	return load

@@ -26,6 +26,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/regulator"
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
+	"github.com/dispatchd/dispatchd/modules/walks/scene"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -86,10 +87,11 @@ func day(days int) string { return clock.System{}.Now().AddDate(0, 0, days).Form
 // carrier is a carrier with cargo insurance for some days.
 func (d desk) carrier(t *testing.T, name string, days int) string {
 	t.Helper()
+	s := scene.Of(d.App)
 
-	return d.post(t, "/carriers/api/v1/carriers", object{"legal_name": name, "usdot": moduletest.USDOT(), "email": strings.ToLower(name) + "@example.com", "phone": "214 555 0143", "insurance": []object{{
-		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(days), "verified": day(-20),
-	}}}).OK(t).Get("uuid").String()
+	return s.Carrier(t, object{
+		"legal_name": name, "email": strings.ToLower(name) + "@example.com", "phone": "214 555 0143", "insurance": []object{s.Insurance(days)},
+	})
 }
 
 // ready is a load that waits for a carrier, from Dallas to Miami for 900 within three weeks.
@@ -103,20 +105,15 @@ func (d desk) ready(t *testing.T) string {
 func (d desk) readyIn(t *testing.T, in int) string {
 	t.Helper()
 	d.call(t, http.MethodPatch, base+"/settings", object{"identity_code": "off"}).OK(t)
-	customer := d.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
-	path := d.post(t, loadsPath, object{
-		"customer_uuid": customer, "available_from": day(in + 1),
+
+	return scene.Of(d.App).Ready(t, object{
+		"available_from": day(in + 1),
 		"stops": []object{
 			{"kind": "pickup", "venue": object{"postal_code": "75201", "line1": secretRoad}, "window": object{"from": day(in + 2), "to": day(in + 6)}},
 			{"kind": "delivery", "venue": object{"postal_code": "33101"}, "window": object{"from": day(in + 4), "to": day(in + 12)}},
 		},
 		"vehicles": []object{{"vin": secretVIN, "tariff": "1100.00", "carrier_pay": "900.00"}},
-	}).OK(t).Header.Get("Location")
-	d.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
-	d.post(t, path+"/book", nil).OK(t)
-	d.post(t, path+"/clear", nil).OK(t)
-
-	return path
+	})
 }
 
 // payOf is what a load pays its carrier.

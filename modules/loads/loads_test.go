@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads"
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
+	"github.com/dispatchd/dispatchd/modules/walks/scene"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
@@ -100,10 +101,9 @@ func day(days int) string { return clock.System{}.Now().AddDate(0, 0, days).Form
 // carrier is a carrier with cargo insurance for some days.
 func (o office) carrier(t *testing.T, days int) string {
 	t.Helper()
+	s := scene.Of(o.App)
 
-	return o.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "usdot": moduletest.USDOT(), "insurance": []object{{
-		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(days), "verified": "2026-01-02",
-	}}}).OK(t).Get("uuid").String()
+	return s.Carrier(t, object{"insurance": []object{s.Insurance(days)}})
 }
 
 // step takes steps of the life of a load.

@@ -21,6 +21,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/tracking"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
+	"github.com/dispatchd/dispatchd/modules/walks/scene"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -81,28 +82,11 @@ func (d desk) day(days int) string { return d.at.Now().AddDate(0, 0, days).Forma
 // covered is the path of a load that a carrier has.
 func (d desk) covered(t *testing.T) string {
 	t.Helper()
-	post := func(path string, body any) moduletest.Response {
-		return d.call(t, http.MethodPost, path, body).OK(t)
-	}
-	carrier := post("/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "usdot": moduletest.USDOT(), "insurance": []object{{
-		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": d.day(300), "verified": d.day(-20),
-	}}}).Get("uuid").String()
-	customer := post("/contacts/api/v1/contacts", object{"name": "Ann Lee"}).Get("uuid").String()
-	load := post("/loads/api/v1/loads", object{
-		"customer_uuid": customer, "available_from": d.day(1),
-		"stops": []object{
-			{"kind": "pickup", "venue": object{"postal_code": "75201", "line1": "1 Secret St"}, "window": object{"from": d.day(2), "to": d.day(6)}},
-			{"kind": "delivery", "venue": object{"postal_code": "33101", "name": "Secret Garage"}},
-		},
-		"vehicles": []object{{"vin": "1HGCM82633A004352", "tariff": "1100.00", "carrier_pay": "900.00"}},
-	}).Header.Get("Location")
-	post(load+"/payment_plan/propose", object{"template": "deposit_cod"})
-	for _, verb := range []string{"/book", "/clear"} {
-		post(load+verb, nil)
-	}
-	post(load+"/cover", object{"carrier_uuid": carrier, "carrier_pay": "900.00"})
 
-	return load
+	return scene.Scene{App: d.App, Clock: d.at}.Covered(t, object{"stops": []object{
+		{"kind": "pickup", "venue": object{"postal_code": "75201", "line1": "1 Secret St"}, "window": object{"from": d.day(2), "to": d.day(6)}},
+		{"kind": "delivery", "venue": object{"postal_code": "33101", "name": "Secret Garage"}},
+	}})
 }
 
 func idOf(path string) string { return path[strings.LastIndex(path, "/")+1:] }
