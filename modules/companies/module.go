@@ -10,6 +10,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/access"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/overview"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/tokens"
@@ -30,7 +31,7 @@ var Module = module.New(companiesapi.Area, "Companies, users, roles and access t
 	identity.Grants(identity.Admin, "*"),
 	config.Section(defaults()),
 	fx.Provide(newRepository, journal.New, newStaff, newSeats, newCredentials, newLogins, newOwnPassword, newPasswordResets, newPasswordHandlers, fx.Private),
-	fx.Provide(newInvitationBook, newInviter, newAcceptor, newInvitationHandlers, newUsers, newResetLinks, newRoles, tokens.New, newCompanies, fx.Private),
+	fx.Provide(newInvitationBook, newInviter, newAcceptor, newInvitationHandlers, newUsers, newResetLinks, newRoles, tokens.New, newCompanies, access.NewDesk, fx.Private),
 	fx.Provide(newBrands, newOwnItem, overview.NewBoard, overview.NewFeatures, fx.Private),
 	fx.Provide(newContractBrands),
 	web.Routes(companyRoutes),
@@ -42,6 +43,8 @@ var Module = module.New(companiesapi.Area, "Companies, users, roles and access t
 	web.Routes(passwordRoutes),
 	web.Routes(roleRoutes),
 	web.Routes(tokens.Routes),
+	web.Routes(access.PortalRoutes),
+	web.Routes(access.LinkRoutes),
 	web.Routes(overview.ScopeRoutes),
 	web.Routes(overview.DashboardRoutes),
 	web.Routes(overview.FeatureRoutes),

@@ -37,7 +37,7 @@ var Module = module.New(contactsapi.Area, "People and companies, duplicates and 
 	web.Routes(mergeRoutes),
 	web.Routes(portalRoutes),
 	notify.Screen(screen.refuses),
-	link.Declare(portalAccess, link.Rules{Life: portalLife, MaxLife: maxPortalLife}),
+	link.Declare(portalAccess, link.Rules{Portal: link.Customers, Life: portalLife, MaxLife: maxPortalLife}),
 	jobs.On((*mergeExpiry).expire),
 	jobs.Every(expireEvery, expireMerges{}),
 	hook.Declares[contactsapi.Merging]("contacts.contact.merging"),

@@ -106,7 +106,7 @@ func (p *portal) give(ctx context.Context, id uuid.UUID) (share.Given, error) {
 	brand, err := p.brands.Brand(ctx)
 
 	return share.Given{
-		Purpose: portalAccess, Subject: link.Subject{Type: contactsapi.Item, ID: id}, Page: "/contacts/api/v1/portal/",
+		Purpose: portalAccess, Subject: link.Subject{Type: contactsapi.Item, ID: id}, Holder: link.HolderOf(contactsapi.Item, id), Page: "/contacts/api/v1/portal/",
 		Title: "Your page at " + brand.Name, Text: brand.Name + " has a page for you.",
 	}, err
 }

@@ -61,7 +61,7 @@ var Module = module.New(dispatchesapi.Area, "Offers to carriers, and loads that 
 	fx.Provide(store.NewRepository, preferences.New, messages.NewWriter, proof.NewGate, fx.Private),
 	fx.Provide(assigning.NewDrafter, assigning.NewCloser, assigning.NewAssigner, fx.Private),
 	web.Routes(preferences.Routes),
-	link.Declare(messages.CarrierLink, link.Rules{Life: messages.LinkLife, MaxLife: messages.MaxLinkLife}),
+	link.Declare(messages.CarrierLink, link.Rules{Portal: link.Carriers, Life: messages.LinkLife, MaxLife: messages.MaxLinkLife}),
 	detail.Link(loadsapi.Load, "dispatch", (*store.Repository).DispatchesOfLoads),
 
 	// Offers.

@@ -125,7 +125,7 @@ var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and p
 	web.Routes(signing.Routes),
 	web.Routes(sharing.SignRoutes),
 	web.Routes(papers.Routes),
-	link.Declare(sharing.Purpose, link.Rules{Life: sharing.Life, MaxLife: sharing.MaxLife}),
+	link.Declare(sharing.Purpose, link.Rules{Portal: link.Customers, Life: sharing.Life, MaxLife: sharing.MaxLife}),
 	web.Routes(terms.Routes),
 	hook.On((*rates.Lanes).Price),
 	hook.On((*record.Retention).Erasing),

@@ -20,6 +20,9 @@ import (
 // offering is what the links are for by which customers answer offers. They are to loads: a link always shows the latest offer.
 const offering link.Purpose = "quotes.offer"
 
+// customerItem is the type of those to whom such links are given.
+const customerItem = "contacts.contact"
+
 const (
 	linkLife    = 90 * 24 * time.Hour
 	maxLinkLife = 366 * 24 * time.Hour
@@ -66,7 +69,7 @@ func (l *letters) give(ctx context.Context, id uuid.UUID) (share.Given, error) {
 	brand, err := l.brands.Brand(ctx)
 
 	return share.Given{
-		Purpose: offering, Subject: link.Subject{Type: loadsapi.Load, ID: *q.Load}, Page: base + "/offers/",
+		Purpose: offering, Subject: link.Subject{Type: loadsapi.Load, ID: *q.Load}, Holder: link.HolderOf(customerItem, item.ID(of.Customer)), Page: base + "/offers/",
 		Title: "Your offer for the transport " + of.Number, Text: brand.Name + ": your offer for the transport " + of.Number + " is here.", About: item.Ref{Type: quotesapi.Quote, UUID: q.ID},
 	}, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -49,7 +50,7 @@ func sendRoutes(r *web.Router, o *outbox) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quotes/{uuid}/send", ID: "send_quote", Access: web.Scope("send"), Secret: true, Summary: "Send a quote to the customer",
 		Description: "`tariff`, or If-Match, says which price is sent. The quote is frozen, the load has its prices, and is quoted. Only this response has the text of the link, by which the customer accepts or declines. The link always shows the latest offer for the load. If none of the recipients can be reached, nothing is sent, and the quote stays a draft.",
-		Errors:      refusals(o.quotes, errChanged, errNoPrice, errTariff, errOnHold, loadsapi.ErrPlanFixed, errLinePaid, share.ErrRecipient, notify.ErrNoChannel, state.ErrNotYours),
+		Errors:      refusals(o.quotes, errChanged, errNoPrice, errTariff, errOnHold, loadsapi.ErrPlanFixed, errLinePaid, share.ErrRecipient, link.ErrPortalOff, notify.ErrNoChannel, state.ErrNotYours),
 	}, o.send)
 	share.Routes(r, o.given, share.Operations{
 		Path: "/quotes/{uuid}/shares", Name: "quote_share", Summary: "by which the customer answers a quote", Access: web.Scope("send"),

@@ -54,7 +54,7 @@ func newCodes(j *journeys, kept *settings.Settings[preferences], b companiesapi.
 func codeRoutes(r *web.Router, c *codes) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/codes", ID: "create_code", Access: web.Write, Secret: true, Summary: "Make a code by which a customer follows a load",
-		Description: "Only this response has it. It ends 30 days after the delivery.", Errors: []*errs.Error{loadsapi.ErrNotFound, link.ErrInvalid, share.ErrRecipient},
+		Description: "Only this response has it. It ends 30 days after the delivery.", Errors: []*errs.Error{loadsapi.ErrNotFound, link.ErrInvalid, link.ErrPortalOff, share.ErrRecipient},
 	}, c.create)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/codes", ID: "list_codes", Access: web.Read, Summary: "List the codes by which customers follow a load", Description: "The newest 100.",

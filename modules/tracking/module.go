@@ -39,7 +39,7 @@ var Module = module.New(trackingapi.Area, "Live location of vehicles, for custom
 	web.Routes(codeRoutes),
 	web.Routes(windowRoutes),
 	web.Routes(settingsRoutes),
-	link.Declare(following, link.Rules{Life: codeLife, MaxLife: maxCodeLife, Code: true, PerMinute: perMinute}),
+	link.Declare(following, link.Rules{Portal: link.Customers, Life: codeLife, MaxLife: maxCodeLife, Code: true, PerMinute: perMinute}),
 	events.On((*journal).onLocated),
 	jobs.On((*journal).thin),
 	jobs.Every(thinEvery, thinArgs{}),

@@ -208,8 +208,8 @@ func newDatabase(cfg *config.Config, log *slog.Logger) (*database.DB, error) {
 }
 
 // newLinks are links that are void while their company is suspended, or does not use their area.
-func newLinks(db *database.DB, c clock.Clock, who *identity.Service, sets *feature.Sets) *link.Service {
-	links := link.New(db, c)
+func newLinks(db *database.DB, c clock.Clock, who *identity.Service, sets *feature.Sets, log *slog.Logger) *link.Service {
+	links := link.New(db, c, log)
 	links.OnlyFor(func(ctx context.Context, company uuid.UUID, area string) (bool, error) {
 		active, err := who.Active(ctx, company)
 		if err != nil || !active {

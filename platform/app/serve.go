@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -34,7 +35,7 @@ func Seeding() fx.Option {
 
 // Serving starts what the process is for: running jobs, and, last, the HTTP server, which stops first.
 func Serving() fx.Option {
-	return fx.Options(fx.Invoke(startTelemetry, startTrail, startInbox), fx.Invoke(func(
+	return fx.Options(fx.Invoke(startTelemetry, startTrail, startInbox, startLinks), fx.Invoke(func(
 		lc fx.Lifecycle, cfg *config.Config, db *database.DB, store storage, files *blob.Store, bus *broadcast.Bus, who *identity.Service, queue *jobs.Queue, api *web.API,
 	) {
 		var checked func(context.Context) error
@@ -56,6 +57,11 @@ func Serving() fx.Option {
 // startInbox writes down which notifications are refused, until nothing is received any more.
 func startInbox(lc fx.Lifecycle, inbox *inbound.Inbox) {
 	lc.Append(fx.StartStopHook(inbox.Start, inbox.Stop))
+}
+
+// startLinks records when links are entered.
+func startLinks(lc fx.Lifecycle, links *link.Service) {
+	lc.Append(fx.StartStopHook(links.Start, links.Stop))
 }
 
 // startTrail seals the audit trail, until all that writes has stopped.

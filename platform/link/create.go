@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,6 +21,8 @@ const (
 type NewLink struct {
 	Purpose Purpose
 	Subject Subject
+	// Holder is the person or company outside to whom the link is given, such as a contact, a carrier or a driver; zero if that is not known.
+	Holder Subject
 	// Payload is given along, as JSON; it is stored as it is, so it holds no secrets.
 	Payload any
 	// MaxUses is how often the link can be used; 0 is what the purpose says.
@@ -29,7 +32,7 @@ type NewLink struct {
 }
 
 // Create makes a link of the caller's company. The text, the second result, is shown once: nobody
-// can find it out later. Errors: link.invalid. That no area that is on declares the purpose is a
+// can find it out later. Errors: link.invalid, link.portal_off. That no area that is on declares the purpose is a
 // defect.
 func (s *Service) Create(ctx context.Context, n NewLink) (Link, string, error) {
 	rules, declared := s.rules[n.Purpose]
@@ -49,7 +52,7 @@ func (s *Service) Create(ctx context.Context, n NewLink) (Link, string, error) {
 		text, shown = newCode(), codeShown
 	}
 	l := Link{
-		ID: database.NewID(), Purpose: n.Purpose, Subject: n.Subject, Payload: payload, Prefix: text[:shown],
+		ID: database.NewID(), Purpose: n.Purpose, Subject: n.Subject, Holder: n.Holder, Payload: payload, Prefix: text[:shown],
 		MaxUses: n.MaxUses, CreatedBy: callerID(ctx), CreatedAt: now, ExpiresAt: clock.Stamp(n.ExpiresAt),
 	}
 	if l.MaxUses == 0 {
@@ -61,13 +64,20 @@ func (s *Service) Create(ctx context.Context, n NewLink) (Link, string, error) {
 	if err := l.check(rules, now); err != nil {
 		return Link{}, "", err
 	}
+	off := false
 	err = s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		l.Company, err = s.rows.create(ctx, l, digestOf(text))
+		l.Company, err = s.rows.create(ctx, l, digestOf(text), rules.Portal)
+		if off = errors.Is(err, errClosed); off {
+			return nil // nothing was stored: the caller's transaction can go on
+		}
 
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return Link{}, "", fmt.Errorf("link %s: %w", l.ID, err)
+	case off:
+		return Link{}, "", portalOff(ctx, rules.Portal)
 	}
 
 	return l, text, nil

@@ -8,7 +8,7 @@ var (
 	errExpired = errs.New(errs.NotFound, "link.expired", "This link has expired. Ask for a new one.")
 	errUsedUp  = errs.New(errs.NotFound, "link.used_up", "This link has been used already. Ask for a new one.")
 	errRevoked = errs.New(errs.NotFound, "link.revoked", "This link was revoked or replaced. Use the newest one, or ask for it.")
-	// errUnavailable is for the link of a company that is suspended or does not use the area, and works again when it does.
+	// errUnavailable is for the link of a company that is suspended, does not use the area or has switched off the portal. It works again afterwards.
 	errUnavailable = errs.New(errs.NotFound, "link.unavailable", "This link does not work at the moment. Try again later.")
 
 	// ErrTooOften is for a link that a program tries again and again.
@@ -16,6 +16,8 @@ var (
 	// ErrNotFound is for a link that the company does not have, ErrInvalid for wishes that cannot be met.
 	ErrNotFound = errs.New(errs.NotFound, "link.not_found", "There is no such link.")
 	ErrInvalid  = errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
+	// ErrPortalOff is for a link of a portal that the company has switched off. Its details name the portal.
+	ErrPortalOff = errs.New(errs.Conflict, "link.portal_off", "The company has switched off the portal of this link.")
 )
 
 // Refusals are the failures of Peek, Use and Enter, for the documentation of an operation.

@@ -12,7 +12,9 @@
 // transaction of what the link is used for, and says whose link it is. Whatever is wrong with a
 // link, a stranger is told the same.
 //
-// It owns the table link_links, rows of companies.
+// Links whose purpose belongs to a portal (Rules.Portal) work only while the company has that portal on.
+//
+// It owns the tables link_links and link_portals, rows of companies.
 package link
 
 import (
@@ -20,6 +22,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,6 +54,8 @@ type Rules struct {
 	MaxLife time.Duration
 	// PerMinute is how often in a minute a process lets somebody enter with a link; 0 is 60.
 	PerMinute int
+	// Portal is whose page the links open, "" for nobody's, such as invitations and links between programs. A company can switch portals off.
+	Portal Portal
 	// Code has the texts be codes of ten characters, which people can read out and enter. Whoever serves them keeps programs from guessing.
 	Code bool
 }
@@ -69,6 +75,8 @@ type Link struct {
 	Company uuid.UUID `json:"company_uuid"`
 	Purpose Purpose   `json:"purpose"`
 	Subject Subject   `json:"subject"`
+	// Holder is to whom the link was given, zero if that is not known.
+	Holder Subject `json:"holder,omitzero"`
 	// Payload is what its maker gave along, null if nothing.
 	Payload json.RawMessage `json:"payload"`
 	// Prefix is how the text begins, for people to recognise it by.
@@ -84,6 +92,9 @@ type Link struct {
 	// RevokedAt is nil if the link is not revoked, LastUsedAt if it was never used.
 	RevokedAt  *time.Time `json:"revoked_at"`
 	LastUsedAt *time.Time `json:"last_used_at"`
+
+	// portalOff says that the portal of the link is off.
+	portalOff bool
 }
 
 // PayloadOf returns what was given along with the link, as a T.
@@ -104,14 +115,29 @@ type Service struct {
 	rules map[Purpose]Rules
 	// entries count how often links are entered, by purpose.
 	entries map[Purpose]*ratelimit.Limiter
+	visits  *visits
 	// served reports whether the links of an area work for a company; nil is that all do.
 	served func(ctx context.Context, company uuid.UUID, area string) (bool, error)
 }
 
 // New makes a service that knows no purposes.
-func New(db *database.DB, clk clock.Clock) *Service {
-	return &Service{db: db, rows: repository{db: db}, clock: clk, rules: map[Purpose]Rules{}, entries: map[Purpose]*ratelimit.Limiter{}}
+func New(db *database.DB, clk clock.Clock, log *slog.Logger) *Service {
+	rows := repository{db: db}
+
+	return &Service{
+		db: db, rows: rows, clock: clk, rules: map[Purpose]Rules{}, entries: map[Purpose]*ratelimit.Limiter{}, visits: newVisits(rows, clk, log),
+	}
 }
+
+// Start begins to record when links are entered, until Stop.
+func (s *Service) Start(ctx context.Context) error {
+	s.visits.start(ctx)
+
+	return nil
+}
+
+// Stop records what is still to be recorded and waits for it, as long as ctx allows.
+func (s *Service) Stop(ctx context.Context) error { return s.visits.stop(ctx) }
 
 // OnlyFor says whose links work: those of companies and areas of which served is true. It is called before the
 // service starts.
@@ -142,6 +168,9 @@ func (s *Service) declare(p Purpose, r Rules) error {
 	if r.Uses < 0 || r.Life <= 0 || r.MaxLife < r.Life {
 		return fmt.Errorf("purpose of a link %q: want Uses of 0 or more, a Life, and a MaxLife that is no shorter", p)
 	}
+	if r.Portal != "" && !slices.Contains(Portals(), r.Portal) {
+		return fmt.Errorf("purpose of a link %q: there is no portal %q", p, r.Portal)
+	}
 	if r.PerMinute == 0 {
 		r.PerMinute = defaultPerMinute
 	}
@@ -166,6 +195,8 @@ func (s *Service) Enter(ctx context.Context, p Purpose, text string) (context.Co
 	if err != nil {
 		return ctx, Link{}, err
 	}
+
+	s.visits.note(l)
 
 	return principal.AsCompany(ctx, l.Company), l, nil
 }
@@ -200,8 +231,11 @@ func (s *Service) Known(ctx context.Context, p Purpose, text string) (Link, erro
 	return l, s.serves(ctx, l)
 }
 
-// serves refuses the link of a company that is suspended, or does not use the area of the link.
+// serves refuses the link of a company that is suspended, does not use the area of the link, or has switched off its portal.
 func (s *Service) serves(ctx context.Context, l Link) error {
+	if l.portalOff {
+		return errUnavailable
+	}
 	if s.served == nil {
 		return nil
 	}
@@ -259,7 +293,7 @@ func (s *Service) UseByID(ctx context.Context, p Purpose, id uuid.UUID) error {
 		if err != nil {
 			return fmt.Errorf("using link %s: %w", id, err)
 		}
-		l, err := s.rows.findByID(ctx, p, id)
+		l, err := s.rows.findByID(ctx, p, id, s.rules[p].Portal)
 		switch {
 		case errors.Is(err, database.ErrNotFound):
 			return errUnknown
@@ -277,7 +311,7 @@ func (s *Service) UseByID(ctx context.Context, p Purpose, id uuid.UUID) error {
 }
 
 func (s *Service) find(ctx context.Context, p Purpose, text string) (Link, error) {
-	l, err := s.rows.find(ctx, p, digestOf(text))
+	l, err := s.rows.find(ctx, p, digestOf(text), s.rules[p].Portal)
 	if errors.Is(err, database.ErrNotFound) {
 		return Link{}, errUnknown
 	}
@@ -288,18 +322,44 @@ func (s *Service) find(ctx context.Context, p Purpose, text string) (Link, error
 	return l, nil
 }
 
-// refusal says why a link cannot be used at a time, nil if it can.
-func (l Link) refusal(now time.Time) error {
+// State is whether a link can be used, or why it no longer can. It does not say whether the portal of the link is on.
+type State string
+
+// The states.
+const (
+	Live    State = "live"
+	Revoked State = "revoked"
+	UsedUp  State = "used_up"
+	Expired State = "expired"
+)
+
+// StateAt returns the state of the link at a time.
+func (l Link) StateAt(now time.Time) State {
 	switch {
 	case l.RevokedAt != nil:
-		return errRevoked
+		return Revoked
 	case l.MaxUses > 0 && l.Uses >= l.MaxUses:
-		return errUsedUp
+		return UsedUp
 	case !now.Before(l.ExpiresAt):
-		return errExpired
+		return Expired
 	default:
-		return nil
+		return Live
 	}
+}
+
+// refusal says why a link cannot be used at a time, nil if it can.
+func (l Link) refusal(now time.Time) error {
+	switch l.StateAt(now) {
+	case Revoked:
+		return errRevoked
+	case UsedUp:
+		return errUsedUp
+	case Expired:
+		return errExpired
+	case Live:
+	}
+
+	return nil
 }
 
 // callerID returns the user who is calling, uuid.Nil if no user is.

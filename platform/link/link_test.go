@@ -45,7 +45,7 @@ func each(t *testing.T, test func(t *testing.T, s service)) {
 		require.NoError(t, err)
 		require.NoError(t, migrate.Up(t.Context(), db, sources, log))
 		clk := clock.NewFake(time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC))
-		s := service{Service: New(db, clk), clock: clk}
+		s := service{Service: New(db, clk, log), clock: clk}
 		require.NoError(t, s.declare(invitation, Rules{Uses: 1, Life: 24 * time.Hour}))
 		require.NoError(t, s.declare(share, Rules{Life: time.Hour, MaxLife: 7 * 24 * time.Hour}))
 		test(t, s)
@@ -267,7 +267,7 @@ func TestList_AndRevokeReachTheCompanysOwnLinksAlone(t *testing.T) {
 
 func TestDeclare_RefusesRulesThatMakeNoSense(t *testing.T) {
 	t.Parallel()
-	s := New(nil, clock.System{})
+	s := New(nil, clock.System{}, slog.New(slog.DiscardHandler))
 	for _, wrong := range []Rules{{}, {Uses: -1, Life: time.Hour}, {Life: time.Hour, MaxLife: time.Minute}} {
 		require.Error(t, s.declare(share, wrong))
 	}

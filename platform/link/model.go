@@ -16,6 +16,8 @@ type row struct {
 	Purpose     Purpose
 	SubjectType string
 	SubjectID   uuid.UUID
+	HolderType  *string
+	HolderID    *uuid.UUID
 	Payload     database.JSON
 	Prefix      string
 	Hash        []byte
@@ -26,6 +28,9 @@ type row struct {
 	ExpiresAt   time.Time
 	RevokedAt   *time.Time
 	LastUsedAt  *time.Time
+
+	// PortalOff is read alone, by repository.find: whether the portal of the link is off.
+	PortalOff bool `gorm:"->"`
 }
 
 // TableName implements the naming that GORM asks for.
@@ -39,6 +44,9 @@ func newRow(l Link, d digest) row {
 	if l.CreatedBy != uuid.Nil {
 		r.CreatedBy = &l.CreatedBy
 	}
+	if l.Holder != (Subject{}) {
+		r.HolderType, r.HolderID = &l.Holder.Type, &l.Holder.ID
+	}
 
 	return r
 }
@@ -47,11 +55,24 @@ func (r row) link() Link {
 	l := Link{
 		ID: r.ID, Company: r.CompanyID, Purpose: r.Purpose, Subject: Subject{Type: r.SubjectType, ID: r.SubjectID},
 		Payload: json.RawMessage(r.Payload), Prefix: r.Prefix, MaxUses: r.MaxUses, Uses: r.Uses,
-		CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, RevokedAt: r.RevokedAt, LastUsedAt: r.LastUsedAt,
+		CreatedBy: valueOf(r.CreatedBy), CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, RevokedAt: r.RevokedAt, LastUsedAt: r.LastUsedAt,
+		portalOff: r.PortalOff,
 	}
-	if r.CreatedBy != nil {
-		l.CreatedBy = *r.CreatedBy
+	if r.HolderType != nil {
+		l.Holder = Subject{Type: *r.HolderType, ID: valueOf(r.HolderID)}
 	}
 
 	return l
 }
+
+// portalRow is a portal that a company has switched off.
+type portalRow struct {
+	database.Tenant
+
+	Portal   Portal `gorm:"primaryKey"`
+	OffSince time.Time
+	OffBy    *uuid.UUID
+}
+
+// TableName implements the naming that GORM asks for.
+func (portalRow) TableName() string { return "link_portals" }

@@ -60,7 +60,7 @@ func Routes(r *web.Router, s *Service, o Operations) {
 	access := cmp.Or(o.Access, web.Write)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: o.Path, ID: "create_" + o.Name, Access: access, Secret: true, Summary: "Make a link " + o.Summary,
-		Description: "Only this response has its text. " + o.Description, Errors: append(slices.Clone(o.Errors), link.ErrInvalid, ErrRecipient),
+		Description: "Only this response has its text. " + o.Description, Errors: append(slices.Clone(o.Errors), link.ErrInvalid, link.ErrPortalOff, ErrRecipient),
 	}, func(ctx context.Context, in *createInput) (*shareOutput, error) {
 		out := &shareOutput{}
 		err := s.db.InTx(ctx, func(ctx context.Context) error {

@@ -5,6 +5,7 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -107,6 +108,8 @@ func shareOf(l link.Link) Share {
 type Given struct {
 	Purpose link.Purpose
 	Subject link.Subject
+	// Holder is to whom the link is given, as of platform/link; zero if that is not known.
+	Holder link.Subject
 	// Page is where it leads, without its text: "/loads/api/v1/shared/".
 	Page string
 	// Title and Text are the message that it is sent with; the address follows the text.
@@ -144,7 +147,7 @@ func (s Share) Reached() error {
 }
 
 // Give makes a link and sends it, in the transaction in ctx if there is one. Recipients that no channel of the company reaches, that must not be written to, or
-// that the channel refuses are skipped with all reasons. Errors: ErrRecipient, ErrTooMany, link.ErrInvalid.
+// that the channel refuses are skipped with all reasons. Errors: ErrRecipient, ErrTooMany, link.ErrInvalid, link.ErrPortalOff.
 func (s *Service) Give(ctx context.Context, g Given, c Create) (Share, error) {
 	to, err := normal(c.To)
 	if err != nil {
@@ -154,9 +157,16 @@ func (s *Service) Give(ctx context.Context, g Given, c Create) (Share, error) {
 		g.About = item.Ref{Type: g.Subject.Type, UUID: g.Subject.ID}
 	}
 	var out Share
+	var off error
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		made, text, err := s.links.Create(ctx, link.NewLink{Purpose: g.Purpose, Subject: g.Subject, Payload: g.Payload, ExpiresAt: c.ExpiresAt})
-		if err != nil {
+		off = nil
+		made, text, err := s.links.Create(ctx, link.NewLink{Purpose: g.Purpose, Subject: g.Subject, Holder: g.Holder, Payload: g.Payload, ExpiresAt: c.ExpiresAt})
+		switch {
+		case errors.Is(err, link.ErrPortalOff):
+			off = err // nothing was stored: the caller's transaction can go on
+
+			return nil
+		case err != nil:
 			return err
 		}
 		if g.Outsider != nil {
@@ -171,7 +181,7 @@ func (s *Service) Give(ctx context.Context, g Given, c Create) (Share, error) {
 		return err
 	})
 
-	return out, err
+	return out, cmp.Or(err, off)
 }
 
 // send has the channels send a URL, whose text is a secret.

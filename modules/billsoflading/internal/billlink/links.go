@@ -2,6 +2,7 @@ package billlink
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
@@ -74,7 +75,7 @@ func (k *Links) describe(ctx context.Context, b store.Bol, p link.Purpose, path,
 }
 
 // Code is the address of the QR code on the paper, by which its holder reads the current bill of lading; "" if the service does not know its
-// own address.
+// own address, or the company has switched off the portal for customers.
 func (k *Links) Code(ctx context.Context, b store.Bol) (string, error) {
 	if !k.given.KnowsAddress() {
 		return "", nil
@@ -84,6 +85,9 @@ func (k *Links) Code(ctx context.Context, b store.Bol) (string, error) {
 		return "", err
 	}
 	made, err := k.given.Give(ctx, given, share.Create{})
+	if errors.Is(err, link.ErrPortalOff) {
+		return "", nil
+	}
 
 	return made.URL, err
 }

@@ -38,7 +38,7 @@ func SignLinkRoutes(r *web.Router, d *SignLinks) {
 		Summary: "Make a link by which someone signs a bill of lading on another phone",
 		Description: "It is good for one signature, within 48 hours. At most 20 links an hour and 40 a day are made for a bill of lading at a stage, and 5 messages an hour and " +
 			"10 a day go out for it; phones are those of the contacts of the stops, or of the countries of the load.",
-		Errors: append([]*errs.Error{share.ErrRecipient, share.ErrTooMany, link.ErrInvalid, store.ErrSigned, store.ErrVoid}, refusals()...), Form: signLinkForm, Page: newPages().signLink,
+		Errors: append([]*errs.Error{share.ErrRecipient, share.ErrTooMany, link.ErrInvalid, link.ErrPortalOff, store.ErrSigned, store.ErrVoid}, refusals()...), Form: signLinkForm, Page: newPages().signLink,
 	}, d.create)
 }
 

@@ -28,11 +28,13 @@ const (
 
 // DrivingRules are those of the links of drivers.
 func DrivingRules() link.Rules {
-	return link.Rules{Life: driverLife, MaxLife: maxDriverLife, PerMinute: perMinute}
+	return link.Rules{Portal: link.Drivers, Life: driverLife, MaxLife: maxDriverLife, PerMinute: perMinute}
 }
 
 // SigningRules are those of links to sign.
-func SigningRules() link.Rules { return link.Rules{Uses: 1, Life: signLife} }
+func SigningRules() link.Rules { return link.Rules{Portal: link.Customers, Uses: 1, Life: signLife} }
 
 // ViewingRules are those of links to read.
-func ViewingRules() link.Rules { return link.Rules{Life: viewLife, MaxLife: maxViewLife} }
+func ViewingRules() link.Rules {
+	return link.Rules{Portal: link.Customers, Life: viewLife, MaxLife: maxViewLife}
+}

@@ -33,7 +33,9 @@ const (
 )
 
 // LinkRules are the rules of pay links.
-func LinkRules() link.Rules { return link.Rules{Life: linkLife, MaxLife: 366 * day} }
+func LinkRules() link.Rules {
+	return link.Rules{Portal: link.Customers, Life: linkLife, MaxLife: 366 * day}
+}
 
 // Neighbours are the services that pay links use. Confirm answers for the cardholder whom the sandbox asks.
 type Neighbours struct {

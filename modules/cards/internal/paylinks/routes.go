@@ -25,7 +25,7 @@ func Routes(r *web.Router, d *Desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/pay_links", ID: "create_pay_link", Access: charge, Secret: true, Summary: "Make a link by which somebody pays by card",
 		Description: "Anyone with the link pays the amount on a page, without an account. Only this response has its text. It is good for 30 days, unless expires_at says otherwise.",
-		Errors:      append(item.Errors, store.ErrInvalid, store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, store.ErrVendor, store.ErrRefused, money.ErrScale, wrong),
+		Errors:      append(item.Errors, store.ErrInvalid, store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, store.ErrVendor, store.ErrRefused, money.ErrScale, link.ErrPortalOff, wrong),
 	}, d.post)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/pay_links/{uuid}/revoke", ID: "revoke_pay_link", Access: charge, Summary: "Revoke a pay link",

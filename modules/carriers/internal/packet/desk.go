@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -207,7 +208,7 @@ func (d *Desk) address(text string) string { return d.outside.BaseURL + base + "
 
 // deliver creates the link of a packet and sends it. For the channel link it returns the link's text instead.
 func (d *Desk) deliver(ctx context.Context, row Packet, known Known) (string, error) {
-	_, text, err := d.outside.Links.Create(ctx, link.NewLink{Purpose: Purpose, Subject: subjectOf(row.ID), ExpiresAt: row.LinkExpires})
+	_, text, err := d.outside.Links.Create(ctx, link.NewLink{Purpose: Purpose, Subject: subjectOf(row.ID), Holder: link.HolderOf(carriersapi.Item, row.Carrier), ExpiresAt: row.LinkExpires})
 	if err != nil {
 		return "", err
 	}

@@ -23,7 +23,7 @@ const Item = "carriers.packet"
 const Purpose link.Purpose = "carriers.packet"
 
 // LinkRules returns the rules of links to packets. The settings set their expiry, and the state of the packet decides what they allow.
-func LinkRules() link.Rules { return link.Rules{Life: maxLinkLife} }
+func LinkRules() link.Rules { return link.Rules{Portal: link.Carriers, Life: maxLinkLife} }
 
 const (
 	maxLinkLife = 90 * 24 * time.Hour

@@ -20,7 +20,7 @@ const base = "/carriers/api/v1"
 // Routes registers the operations of the company.
 func Routes(r *web.Router, d *Desk) {
 	missing, invalid := d.packets.NotFound(), errDocuments
-	sending := []*errs.Error{invalid, errNoAddress, notify.ErrNoChannel, notify.ErrRefused, link.ErrInvalid}
+	sending := []*errs.Error{invalid, errNoAddress, notify.ErrNoChannel, notify.ErrRefused, link.ErrInvalid, link.ErrPortalOff}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/{uuid}/packet", ID: "send_packet", Access: web.Write, Secret: true,
 		Summary: "Send a carrier its onboarding packet",

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -41,7 +42,7 @@ func DriverRoutes(r *web.Router, d *DriverLinks) {
 		Method: http.MethodPost, Path: "/carrier/{link}/driver_links", ID: "create_carrier_driver_link", Access: web.Public, Secret: true,
 		Summary:     "Make a link by a carrier's link by which the driver inspects and signs",
 		Description: "The carrier opens it, or passes it on to its driver; nothing is sent. At most 10 an hour and 30 a day are made for a load. Only this response has its text.",
-		Errors:      Refusals(errNoInspection, store.ErrNoLoad), Form: func(url.Values) any { return struct{}{} }, Page: show.driverLink,
+		Errors:      Refusals(errNoInspection, link.ErrPortalOff, store.ErrNoLoad), Form: func(url.Values) any { return struct{}{} }, Page: show.driverLink,
 	}, d.create)
 }
 

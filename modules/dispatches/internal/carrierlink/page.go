@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/proof"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -254,6 +255,7 @@ var problems = map[string]string{
 	store.ErrNoLoad.Code:         store.ErrNoLoad.Message,
 	carrying.ErrNotPickedUp.Code: carrying.ErrNotPickedUp.Message,
 	errNoInspection.Code:         errNoInspection.Message,
+	link.ErrPortalOff.Code:       "Links for drivers are switched off at the moment. Please call us.",
 }
 
 // answered leads from a form back to the page, or shows the form again with what is wrong.

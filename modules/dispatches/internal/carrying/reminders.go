@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/share"
@@ -87,6 +88,6 @@ func ReminderRoutes(r *web.Router, m *Reminders) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/dispatches/{uuid}/remind", ID: "remind_dispatch", Access: web.Write, Secret: true, Summary: "Remind a carrier of a load that it has",
 		Description: "Of the pickup, and then of the delivery: at most every 30 minutes, and five times. Only this response has the text of the link.",
-		Errors:      []*errs.Error{m.dispatches.NotFound(), store.ErrInvalidDispatch, errNotUnderWay, store.ErrRemindedRecently, share.ErrRecipient},
+		Errors:      []*errs.Error{m.dispatches.NotFound(), store.ErrInvalidDispatch, errNotUnderWay, store.ErrRemindedRecently, share.ErrRecipient, link.ErrPortalOff},
 	}, m.remind)
 }

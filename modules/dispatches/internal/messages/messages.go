@@ -76,7 +76,7 @@ func (w *Writer) WriteOfferAs(ctx context.Context, brand companiesapi.Brand, o s
 	}
 
 	return w.links.Give(ctx, share.Given{
-		Purpose: CarrierLink, Subject: link.Subject{Type: dispatchesapi.Offer, ID: o.ID}, Page: CarrierPath,
+		Purpose: CarrierLink, Subject: link.Subject{Type: dispatchesapi.Offer, ID: o.ID}, Holder: holder(o.Carrier), Page: CarrierPath,
 		Title: brand.Name + ": load " + load.Number, Text: brand.Name + ": " + text(load.Number), Sales: true,
 	}, share.Create{To: to.Recipients})
 }
@@ -95,7 +95,7 @@ func (w *Writer) OfferLink(ctx context.Context, o store.Offer) (share.Given, err
 	brand, err := w.brands.Brand(ctx)
 
 	return share.Given{
-		Purpose: CarrierLink, Subject: link.Subject{Type: dispatchesapi.Offer, ID: o.ID}, Page: CarrierPath,
+		Purpose: CarrierLink, Subject: link.Subject{Type: dispatchesapi.Offer, ID: o.ID}, Holder: holder(o.Carrier), Page: CarrierPath,
 		Title: brand.Name + ": load " + load.Number, Text: brand.Name + ": " + OfferText(load.Number),
 	}, err
 }
@@ -105,7 +105,7 @@ func (w *Writer) DispatchLink(ctx context.Context, row store.Dispatch) (share.Gi
 	brand, err := w.brands.Brand(ctx)
 
 	return share.Given{
-		Purpose: CarrierLink, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: CarrierPath,
+		Purpose: CarrierLink, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Holder: holder(row.Carrier), Page: CarrierPath,
 		Title: brand.Name + ": load " + row.LoadNumber(), Text: brand.Name + ": the load " + row.LoadNumber() + " is yours.",
 	}, err
 }
@@ -122,7 +122,7 @@ func (w *Writer) RemindOfDispatch(ctx context.Context, row store.Dispatch, chann
 	}
 
 	return w.links.Give(ctx, share.Given{
-		Purpose: CarrierLink, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: CarrierPath,
+		Purpose: CarrierLink, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Holder: holder(row.Carrier), Page: CarrierPath,
 		Title: brand.Name + ": load " + row.LoadNumber(),
 		Text:  brand.Name + ": " + strings.TrimSpace(row.ReminderText()+" "+note),
 	}, share.Create{To: to.Recipients})
@@ -141,7 +141,7 @@ func (w *Writer) NotifyRevision(ctx context.Context, row store.Dispatch) (reache
 	}
 	for _, one := range to.Recipients {
 		given, err := w.links.Give(ctx, share.Given{
-			Purpose: CarrierLink, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Page: CarrierPath,
+			Purpose: CarrierLink, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: row.ID}, Holder: holder(row.Carrier), Page: CarrierPath,
 			Title: brand.Name + ": load " + row.LoadNumber() + " has changed",
 			Text: brand.Name + ": the terms of the load " + row.LoadNumber() + " have changed (revision " + strconv.FormatInt(row.Revision, 10) + ", " +
 				page.Amount(row.CarrierPay, row.Currency) + "). Please look at them and confirm.",
@@ -156,3 +156,5 @@ func (w *Writer) NotifyRevision(ctx context.Context, row store.Dispatch) (reache
 
 	return reached, nil
 }
+
+func holder(carrier uuid.UUID) link.Subject { return link.HolderOf(carriersapi.Item, carrier) }

@@ -120,12 +120,12 @@ func (a *Answers) end(verb resource.Verb) func(ctx context.Context, in *noteInpu
 func ReopenRoutes(r *web.Router, o *Reopener) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/send", ID: "send_offer", Access: web.Scope("offer"), Secret: true, Summary: "Send an offer before its turn",
-		Errors: failures(o.offers, loadsapi.ErrNotReady, store.ErrOnHold, store.ErrIneligible, share.ErrRecipient, notify.ErrNoChannel),
+		Errors: failures(o.offers, loadsapi.ErrNotReady, store.ErrOnHold, store.ErrIneligible, share.ErrRecipient, link.ErrPortalOff, notify.ErrNoChannel),
 	}, o.send(store.VerbSend))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/reactivate", ID: "reactivate_offer", Access: web.Scope("offer"), Secret: true, Summary: "Open an offer again",
 		Description: "One that was declined or withdrawn, or that has expired, at its current terms. If those are the carrier's counter, `shown` or If-Match says so.",
-		Errors: failures(o.offers, loadsapi.ErrNotReady, store.ErrOnHold, store.ErrOfferOpen, store.ErrTermsChanged, store.ErrIneligible, share.ErrRecipient,
+		Errors: failures(o.offers, loadsapi.ErrNotReady, store.ErrOnHold, store.ErrOfferOpen, store.ErrTermsChanged, store.ErrIneligible, share.ErrRecipient, link.ErrPortalOff,
 			notify.ErrNoChannel),
 	}, o.send(store.VerbReactivate))
 }
@@ -135,7 +135,7 @@ func ReminderRoutes(r *web.Router, m *Reminders) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/remind", ID: "remind_carrier", Access: web.Scope("offer"), Secret: true, Summary: "Remind a carrier of an offer",
 		Description: "At most every 30 minutes, and five times. One that no channel takes to the carrier is not counted.",
-		Errors:      failures(m.offers, store.ErrRemindedRecently, share.ErrRecipient),
+		Errors:      failures(m.offers, store.ErrRemindedRecently, share.ErrRecipient, link.ErrPortalOff),
 	}, m.remind)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/offers/{uuid}/extend", ID: "extend_offer", Access: web.Scope("offer"), Summary: "Let a carrier answer an offer for longer",

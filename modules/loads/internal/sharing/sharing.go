@@ -110,9 +110,18 @@ func (s *Links) give(ctx context.Context, id uuid.UUID) (share.Given, error) {
 	brand, err := s.brands.Brand(ctx)
 
 	return share.Given{
-		Purpose: Purpose, Subject: link.Subject{Type: loadsapi.Load, ID: id}, Page: store.Base + "/shared/",
+		Purpose: Purpose, Subject: link.Subject{Type: loadsapi.Load, ID: id}, Holder: holder(l), Page: store.Base + "/shared/",
 		Title: "Your transport " + l.Number, Text: brand.Name + ": follow your transport " + l.Number + " here.", Sales: store.CheckForSale(&l) == nil,
 	}, err
+}
+
+// holder is the customer of a load, to whom its links are given.
+func holder(l store.Load) link.Subject {
+	if l.Customer == nil {
+		return link.Subject{}
+	}
+
+	return link.HolderOf(contactsapi.Item, *l.Customer)
 }
 
 // enter returns the load of a link, in the context of its company.

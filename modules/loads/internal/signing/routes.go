@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -69,7 +70,7 @@ func Routes(r *web.Router, d *Desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/change_orders", ID: "create_change_order", Access: web.Write, Secret: true, Summary: "Ask the customer to sign what has changed",
 		Description: "Makes a link to the page of the load, where the customer sees what was and what is, and signs it. Only this response has its text.",
-		Errors:      []*errs.Error{loadsapi.ErrNotFound, ErrNothing, share.ErrRecipient},
+		Errors:      []*errs.Error{loadsapi.ErrNotFound, ErrNothing, share.ErrRecipient, link.ErrPortalOff},
 	}, d.ask)
 }
 
