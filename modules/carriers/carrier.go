@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/number"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/rulebook"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -164,7 +165,7 @@ func checkCarrier(_ context.Context, c *carrier) error {
 }
 
 // overrideScope is that of who may do what the rules forbid.
-const overrideScope = carriersapi.Area + string(accessOverride)
+const overrideScope = carriersapi.Area + string(rulebook.AccessOverride)
 
 // keepBan refuses, to whoever may not take a carrier out of do_not_use, to delete it or to take its numbers away: another one could be made of them.
 func keepBan(ctx context.Context, _ *resource.Resource[carrier], c resource.Change[carrier]) error {

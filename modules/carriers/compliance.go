@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/rulebook"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
@@ -19,13 +20,13 @@ type judge struct {
 	carriers *resource.Resource[carrier]
 	roster   *roster
 	evidence *evidence
-	book     *book
+	book     *rulebook.Book
 	clock    clock.Clock
 	// defaults are the rules of a company without rules of its own.
 	defaults *verdict.Rules
 }
 
-func newJudge(carriers *resource.Resource[carrier], r *roster, e *evidence, b *book, c clock.Clock) (*judge, error) {
+func newJudge(carriers *resource.Resource[carrier], r *roster, e *evidence, b *rulebook.Book, c clock.Clock) (*judge, error) {
 	defaults, err := verdict.Compile(verdict.Defaults)
 
 	return &judge{carriers: carriers, roster: r, evidence: e, book: b, clock: c, defaults: defaults}, err
@@ -33,12 +34,12 @@ func newJudge(carriers *resource.Resource[carrier], r *roster, e *evidence, b *b
 
 // rules returns the compiled rules of the caller's company.
 func (j *judge) rules(ctx context.Context) (*verdict.Rules, error) {
-	own, err := j.book.own(ctx)
+	own, err := j.book.Own(ctx)
 	if err != nil || len(own) == 0 {
 		return j.defaults, err
 	}
 
-	return verdict.Compile(effective(own))
+	return verdict.Compile(rulebook.Effective(own))
 }
 
 // judged is a verdict and the facts that it is based on.
@@ -61,7 +62,7 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 	for i := range carriers {
 		ids[i] = carriers[i].ID
 	}
-	overrides, err := j.book.overridden(ctx, today, ids...)
+	overrides, err := j.book.Overridden(ctx, today, ids...)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/rulebook"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/merge"
@@ -148,7 +149,7 @@ func (*merger) refuse(_ context.Context, all []*resource.Change[carrier]) error 
 }
 
 // keepOverrides leaves overrides with the merged carrier, which they allowed.
-func (*merger) keepOverrides(_ context.Context, all []*resource.Change[override]) error {
+func (*merger) keepOverrides(_ context.Context, all []*resource.Change[rulebook.Override]) error {
 	for _, c := range all {
 		if c.Verb == resource.Move {
 			c.After.Carrier = c.Before.Carrier

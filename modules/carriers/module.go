@@ -8,9 +8,11 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/boards"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/rulebook"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
@@ -38,14 +40,14 @@ var Module = module.New(carriersapi.Area, "Carriers with verdicts, certificates 
 	identity.Grants(identity.Dispatcher, "write", "validate", "merge"),
 	identity.Grants(identity.Accountant, "remit"),
 	resource.Of(carrierRules()),
-	resource.Of(ruleRules()),
-	resource.Of(overrideRules()),
+	resource.Of(rulebook.RuleRules()),
+	resource.Of(rulebook.OverrideRules()),
 	resource.Of(remitRules()),
 	resource.Of(savedRules()),
 	resource.Of(incidentRules()),
 	resource.Of(packet.Rules()),
-	fx.Provide(newRepository, newRoster, newBook, newEvidence, newJudge, newRechecks, newLoadSide, newDesk, newSuggester, fx.Private),
-	fx.Provide(newPayables, newAccounts, newApplier, newRemits, newVerifier, newRemitDesk, fx.Private),
+	fx.Provide(newRepository, newRoster, rulebook.New, newEvidence, newJudge, newRechecks, newLoadSide, newDesk, newSuggester, fx.Private),
+	fx.Provide(newPayables, accounts.New, newApplier, newRemits, newVerifier, newRemitDesk, fx.Private),
 	fx.Provide(newShelf, newIncidents, newHistorian, newRemovals, newMergeRules, newMover, merge.New[carrier], newMerger, newAgreements, newCertificates, fx.Private),
 	fx.Provide(newConfirmations, newCodeSender, newIdentities, newOnboarding, newPacketStates, fx.Private),
 	fx.Provide(packetSettings, newNeighbours, packet.NewOutside, packet.NewDesk, fx.Private),
@@ -56,7 +58,7 @@ var Module = module.New(carriersapi.Area, "Carriers with verdicts, certificates 
 	resource.BeforeAll((*rechecks).afterChange),
 	resource.BeforeAll((*rechecks).reportBans),
 	resource.BeforeAll((*rechecks).afterRule),
-	resource.BeforeAll((*book).allow),
+	resource.BeforeAll((*rulebook.Book).Allow),
 	resource.BeforeAll((*rechecks).afterOverride),
 	resource.BeforeAll((*payables).cancelled),
 	resource.BeforeAll((*rechecks).afterRemitTo),
@@ -94,7 +96,7 @@ var Module = module.New(carriersapi.Area, "Carriers with verdicts, certificates 
 	hook.On((*loadSide).onRecording, hook.Priority(1)), // after who has carried it is known
 	hook.Declares[carriersapi.ChangingRemitTo]("carriers.carrier.changing_remit_to"),
 	hook.Declares[carriersapi.Removing]("carriers.carrier.removing"),
-	secret.Column(accountsTable, accountColumn),
+	secret.Column(accounts.Table, accounts.Column),
 	secret.Column(packet.AccountsTable, packet.AccountColumn),
 	events.Publishes(carriersapi.ComplianceChanged{}),
 	events.Publishes(carriersapi.Banned{}),

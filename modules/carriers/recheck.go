@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/rulebook"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -76,7 +77,7 @@ func (r *rechecks) reportBans(ctx context.Context, all []*resource.Change[carrie
 }
 
 // afterOverride has the verdicts of carriers checked again whose overrides changed.
-func (r *rechecks) afterOverride(ctx context.Context, all []*resource.Change[override]) error {
+func (r *rechecks) afterOverride(ctx context.Context, all []*resource.Change[rulebook.Override]) error {
 	ids := make([]uuid.UUID, len(all))
 	for i, c := range all {
 		ids[i] = c.After.Carrier
@@ -86,7 +87,7 @@ func (r *rechecks) afterOverride(ctx context.Context, all []*resource.Change[ove
 }
 
 // afterRule has the verdicts of all carriers of the company checked again.
-func (r *rechecks) afterRule(ctx context.Context, _ []*resource.Change[rule]) error {
+func (r *rechecks) afterRule(ctx context.Context, _ []*resource.Change[rulebook.Rule]) error {
 	return r.queue.Enqueue(ctx, recheckCompany{}, jobs.Unique())
 }
 

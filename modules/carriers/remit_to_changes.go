@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/accounts"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
@@ -22,12 +23,12 @@ var (
 type remits struct {
 	settings settings
 	payables *payables
-	accounts *accounts
+	accounts *accounts.Accounts
 	roster   *roster
 	applier  *applier
 }
 
-func newRemits(s settings, p *payables, a *accounts, r *roster, apply *applier) *remits {
+func newRemits(s settings, p *payables, a *accounts.Accounts, r *roster, apply *applier) *remits {
 	return &remits{s, p, a, r, apply}
 }
 
@@ -57,7 +58,7 @@ func (r *remits) propose(ctx context.Context, carrier uuid.UUID, p remitProposal
 		if made, err = r.payables.propose(ctx, p.row(carrier), r.settings.RemitHold); err != nil {
 			return err
 		}
-		if err := r.accounts.keep(ctx, made.ID, secret.Hide(p.AccountNumber)); err != nil {
+		if err := r.accounts.Keep(ctx, made.ID, secret.Hide(p.AccountNumber)); err != nil {
 			return err
 		}
 

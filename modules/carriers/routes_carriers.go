@@ -11,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/number"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/rulebook"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -64,12 +65,12 @@ func carrierRoutes(r *web.Router, d *desk) {
 type desk struct {
 	carriers *resource.Resource[carrier]
 	judge    *judge
-	book     *book
+	book     *rulebook.Book
 	registry *registry.Registry
 	stored   *repository
 }
 
-func newDesk(carriers *resource.Resource[carrier], j *judge, b *book, r *registry.Registry, stored *repository) *desk {
+func newDesk(carriers *resource.Resource[carrier], j *judge, b *rulebook.Book, r *registry.Registry, stored *repository) *desk {
 	return &desk{carriers, j, b, r, stored}
 }
 
@@ -320,9 +321,9 @@ type effectiveOutput struct {
 }
 
 func (d *desk) effective(ctx context.Context, _ *struct{}) (*effectiveOutput, error) {
-	own, err := d.book.own(ctx)
+	own, err := d.book.Own(ctx)
 	out := &effectiveOutput{}
-	out.Body.Rules, out.Body.Facts = effective(own), verdict.Facts()
+	out.Body.Rules, out.Body.Facts = rulebook.Effective(own), verdict.Facts()
 
 	return out, err
 }

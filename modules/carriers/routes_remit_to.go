@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/accounts"
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -108,11 +109,11 @@ func (r *remitDesk) post(ctx context.Context, in *proposeRemitInput) (*web.Resou
 type payees struct {
 	roster   *roster
 	payables *payables
-	accounts *accounts
+	accounts *accounts.Accounts
 	audit    *audit.Log
 }
 
-func newPayees(r *roster, p *payables, a *accounts, log *audit.Log) carriersapi.Payees {
+func newPayees(r *roster, p *payables, a *accounts.Accounts, log *audit.Log) carriersapi.Payees {
 	return payees{r, p, a, log}
 }
 
@@ -148,7 +149,7 @@ func (p payees) Account(ctx context.Context, change string) (carriersapi.BankAcc
 	if err != nil {
 		return carriersapi.BankAccount{}, missing
 	}
-	number, err := p.accounts.read(ctx, id, missing)
+	number, err := p.accounts.Read(ctx, id, missing)
 	if err != nil {
 		return carriersapi.BankAccount{}, err
 	}

@@ -1,4 +1,5 @@
-package carriers
+// Package rulebook has the rules by which a company judges carriers, and allows some in spite of them.
+package rulebook
 
 import (
 	"context"
@@ -18,12 +19,13 @@ import (
 
 // Scopes for changing rules, and for allowing carriers despite them.
 const (
-	accessRules    web.Access = ":rules"
-	accessOverride web.Access = ":override"
+	accessRules web.Access = ":rules"
+	// AccessOverride is the scope for allowing carriers despite rules.
+	AccessOverride web.Access = ":override"
 )
 
-// rule is a row of carriers_rules: a rule of the company, which replaces a default rule of the same code.
-type rule struct {
+// Rule is a row of carriers_rules: a rule of the company, which replaces a default rule of the same code.
+type Rule struct {
 	resource.Row
 
 	Code     string                         `json:"code" field:"required,max=50,unique,fixed,sort,search" doc:"The code of a default rule replaces that rule." example:"cargo_low"`
@@ -37,10 +39,10 @@ type rule struct {
 }
 
 // TableName implements GORM's naming.
-func (rule) TableName() string { return "carriers_rules" }
+func (Rule) TableName() string { return "carriers_rules" }
 
 // verdict returns the rule in the form of package verdict.
-func (r *rule) verdict() verdict.Rule {
+func (r *Rule) verdict() verdict.Rule {
 	return verdict.Rule{
 		Code: r.Code, Title: r.Title, Fix: r.Fix, Evidence: r.Evidence, Needed: r.Needed, Requires: r.Requires.V, Levels: r.Levels.V,
 		Unknown: verdict.Severity(r.Unknown),
@@ -49,8 +51,9 @@ func (r *rule) verdict() verdict.Rule {
 
 var errRule = errs.New(errs.Invalid, "carriers.invalid_rule", "The given data was invalid.")
 
-func ruleRules() resource.Rules[rule] {
-	return resource.Rules[rule]{
+// RuleRules are the rules of the resource of rules.
+func RuleRules() resource.Rules[Rule] {
+	return resource.Rules[Rule]{
 		Item: "carriers.rule", Sort: []string{"code"}, WriteAccess: accessRules,
 		About: "A rule of verdicts, of your own or instead of a default one. Deleting it brings the default back.",
 		Check: checkRule,
@@ -58,7 +61,7 @@ func ruleRules() resource.Rules[rule] {
 }
 
 // checkRule compiles a rule, and names the invalid field.
-func checkRule(_ context.Context, r *rule) error {
+func checkRule(_ context.Context, r *Rule) error {
 	_, err := verdict.Compile([]verdict.Rule{r.verdict()})
 	if problem, wrong := errors.AsType[verdict.RuleError](err); wrong {
 		at := strings.TrimPrefix(problem.At, "rules.0.")
@@ -69,8 +72,8 @@ func checkRule(_ context.Context, r *rule) error {
 	return err
 }
 
-// override is a row of carriers_overrides.
-type override struct {
+// Override is a row of carriers_overrides.
+type Override struct {
 	resource.Row
 
 	Carrier uuid.UUID  `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier,on_delete=remove"`
@@ -80,40 +83,42 @@ type override struct {
 }
 
 // TableName implements GORM's naming.
-func (override) TableName() string { return "carriers_overrides" }
+func (Override) TableName() string { return "carriers_overrides" }
 
-func overrideRules() resource.Rules[override] {
-	return resource.Rules[override]{
-		Item: "carriers.override", Sort: []string{"-until"}, WriteAccess: accessOverride,
+// OverrideRules are the rules of the resource of overrides.
+func OverrideRules() resource.Rules[Override] {
+	return resource.Rules[Override]{
+		Item: "carriers.override", Sort: []string{"-until"}, WriteAccess: AccessOverride,
 		About: "Allows a carrier in spite of a rule until a day: the finding warns, and does not block.",
 	}
 }
 
-// book reads the rules and overrides of companies.
-type book struct {
-	rules     *resource.Resource[rule]
-	overrides *resource.Resource[override]
+// Book reads the rules and overrides of companies.
+type Book struct {
+	rules     *resource.Resource[Rule]
+	overrides *resource.Resource[Override]
 }
 
-func newBook(rules *resource.Resource[rule], overrides *resource.Resource[override]) *book {
-	return &book{rules, overrides}
+// New returns the book.
+func New(rules *resource.Resource[Rule], overrides *resource.Resource[Override]) *Book {
+	return &Book{rules, overrides}
 }
 
-// own returns the rules that the caller's company changed or added.
-func (b *book) own(ctx context.Context) ([]rule, error) { return b.rules.Where(ctx, "TRUE") }
+// Own returns the rules that the caller's company changed or added.
+func (b *Book) Own(ctx context.Context) ([]Rule, error) { return b.rules.Where(ctx, "TRUE") }
 
-// allow refuses overrides of rules that there are not, and those that are over already.
-func (b *book) allow(ctx context.Context, all []*resource.Change[override]) error {
+// Allow refuses overrides of rules that there are not, and those that are over already.
+func (b *Book) Allow(ctx context.Context, all []*resource.Change[Override]) error {
 	today, err := b.overrides.Today(ctx)
 	if err != nil {
 		return err
 	}
-	own, err := b.own(ctx)
+	own, err := b.Own(ctx)
 	if err != nil {
 		return err
 	}
 	var codes []string
-	for _, r := range effective(own) {
+	for _, r := range Effective(own) {
 		codes = append(codes, r.Code)
 	}
 	slices.Sort(codes)
@@ -133,8 +138,8 @@ func (b *book) allow(ctx context.Context, all []*resource.Change[override]) erro
 	return nil
 }
 
-// effective returns the default rules, replaced and extended by those of a company.
-func effective(own []rule) []verdict.Rule {
+// Effective returns the default rules, replaced and extended by those of a company.
+func Effective(own []Rule) []verdict.Rule {
 	all := slices.Clone(verdict.Defaults)
 	for i := range own {
 		one := own[i].verdict()
@@ -148,8 +153,8 @@ func effective(own []rule) []verdict.Rule {
 	return all
 }
 
-// overridden returns the current overrides of carriers, by carrier and code. Of several, the latest last day counts.
-func (b *book) overridden(ctx context.Context, today field.Date, carriers ...uuid.UUID) (map[uuid.UUID]map[string]verdict.Override, error) {
+// Overridden returns the current overrides of carriers, by carrier and code. Of several, the latest last day counts.
+func (b *Book) Overridden(ctx context.Context, today field.Date, carriers ...uuid.UUID) (map[uuid.UUID]map[string]verdict.Override, error) {
 	rows, err := b.overrides.Where(ctx, "carrier_id IN ? AND until >= ?", carriers, today)
 	if err != nil {
 		return nil, err

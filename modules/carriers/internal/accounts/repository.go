@@ -1,4 +1,5 @@
-package carriers
+// Package accounts keeps the account numbers of changes of remit-tos, sealed.
+package accounts
 
 import (
 	"context"
@@ -12,8 +13,8 @@ import (
 
 // The table and the column of encrypted account numbers.
 const (
-	accountsTable = "carriers_bank_accounts"
-	accountColumn = "number"
+	Table  = "carriers_bank_accounts"
+	Column = "number"
 )
 
 // accountRow is the account number of a change of a remit-to, under the id of the change.
@@ -25,22 +26,23 @@ type accountRow struct {
 }
 
 // TableName implements GORM's naming.
-func (accountRow) TableName() string { return accountsTable }
+func (accountRow) TableName() string { return Table }
 
-// accounts stores account numbers.
-type accounts struct {
+// Accounts stores account numbers.
+type Accounts struct {
 	db   *database.DB
 	keys *secret.Keys
 }
 
-func newAccounts(db *database.DB, keys *secret.Keys) *accounts { return &accounts{db, keys} }
+// New returns the accounts of a database.
+func New(db *database.DB, keys *secret.Keys) *Accounts { return &Accounts{db, keys} }
 
 func place(ctx context.Context, id uuid.UUID) secret.Place {
-	return secret.Place{Table: accountsTable, Column: accountColumn, Company: principal.CompanyOf(ctx), ID: id}
+	return secret.Place{Table: Table, Column: Column, Company: principal.CompanyOf(ctx), ID: id}
 }
 
-// keep stores the account number of a change, if it has one.
-func (a *accounts) keep(ctx context.Context, id uuid.UUID, number secret.Text) error {
+// Keep stores the account number of a change, if it has one.
+func (a *Accounts) Keep(ctx context.Context, id uuid.UUID, number secret.Text) error {
 	if number.Reveal() == "" {
 		return nil
 	}
@@ -52,8 +54,8 @@ func (a *accounts) keep(ctx context.Context, id uuid.UUID, number secret.Text) e
 	return database.Translate(a.db.Conn(ctx).Create(&accountRow{ID: id, Number: sealed}).Error)
 }
 
-// read returns the account number of a change. Error: missing, if it has none.
-func (a *accounts) read(ctx context.Context, id uuid.UUID, missing error) (secret.Text, error) {
+// Read returns the account number of a change. Error: missing, if it has none.
+func (a *Accounts) Read(ctx context.Context, id uuid.UUID, missing error) (secret.Text, error) {
 	row, err := database.One[accountRow](a.db.Conn(ctx), missing, "id = ?", id)
 	if err != nil {
 		return secret.Text{}, err
