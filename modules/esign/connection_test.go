@@ -437,17 +437,18 @@ func TestToken_IsIssuedAsRFC6749Says(t *testing.T) {
 		require.Equal(t, "application/json", answer.Header.Get("Content-Type"))
 		h.token(t, with("scope", "")).OK(t)
 		for code, forms := range map[string][]url.Values{
-			"invalid_client":         {grant, with("client_secret", "x"), with("client_id", uuid.NewString()), with("client_id", "x")},
-			"unsupported_grant_type": {with("grant_type", "password")},
-			"invalid_scope":          {with("scope", "esign.callback esign.read")},
-			"invalid_request":        {with("grant_type", ""), {"grant_type": {"client_credentials", "client_credentials"}}},
+			"esign.invalid_client":         {grant, with("client_secret", "x"), with("client_id", uuid.NewString()), with("client_id", "x")},
+			"esign.unsupported_grant_type": {with("grant_type", "password")},
+			"esign.invalid_scope":          {with("scope", "esign.callback esign.read")},
+			"esign.invalid_request":        {with("grant_type", ""), {"grant_type": {"client_credentials", "client_credentials"}}},
 		} {
 			for _, form := range forms {
 				refused := h.token(t, form)
-				require.Equal(t, code, refused.Get("error").String(), string(refused.Body))
+				require.Equal(t, code, refused.Get("code").String(), string(refused.Body))
+				require.Equal(t, code, "esign."+refused.Get("error").String())
 				require.NotEmpty(t, refused.Get("error_description").String())
 				require.Equal(t, "no-store", refused.Header.Get("Cache-Control"))
-				if code == "invalid_client" {
+				if code == "esign.invalid_client" {
 					require.Equal(t, http.StatusUnauthorized, refused.Status)
 					require.Contains(t, refused.Header.Get("WWW-Authenticate"), "Basic")
 				} else {
