@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/remit"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/modules/regulator/regulatorapi"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -17,26 +18,26 @@ import (
 
 // evidence is what verdicts are based on: the regulator's facts, and what the company knows.
 type evidence struct {
-	payables *payables
+	payables *remit.Payables
 	packets  *resource.Resource[packet.Packet]
 	stored   *repository
 	registry *registry.Registry
 }
 
-func newEvidence(p *payables, packets *resource.Resource[packet.Packet], stored *repository, r *registry.Registry) *evidence {
+func newEvidence(p *remit.Payables, packets *resource.Resource[packet.Packet], stored *repository, r *registry.Registry) *evidence {
 	return &evidence{p, packets, stored, r}
 }
 
 // known is what a company knows of its carriers, by their ids.
 type known struct {
-	remitTos map[uuid.UUID]remitTo
+	remitTos map[uuid.UUID]remit.Standing
 	records  map[uuid.UUID]record
 	contacts map[uuid.UUID][]string
 }
 
 // ofCompany returns what the company knows of carriers until a day.
 func (e *evidence) ofCompany(ctx context.Context, today field.Date, ids ...uuid.UUID) (k known, err error) {
-	if k.remitTos, err = e.payables.of(ctx, ids...); err != nil {
+	if k.remitTos, err = e.payables.Of(ctx, ids...); err != nil {
 		return k, err
 	}
 	if k.records, err = e.records(ctx, today, ids...); err != nil {
@@ -51,7 +52,7 @@ func (e *evidence) ofCompany(ctx context.Context, today field.Date, ids ...uuid.
 func (k known) own(c *carrier, day field.Date) verdict.Own {
 	own := c.own()
 	own.Cargo = c.cargo(day)
-	k.remitTos[c.ID].facts(&own)
+	k.remitTos[c.ID].Facts(&own)
 	k.records[c.ID].facts(&own)
 	addContacts(&own, k.contacts[c.ID])
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/remit"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/rulebook"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -48,11 +49,11 @@ func newMerger(carriers *resource.Resource[carrier], merges *merge.Merger[carrie
 
 // mover moves what no reference of a resource does when carriers are merged.
 type mover struct {
-	payables *payables
+	payables *remit.Payables
 	roster   *roster
 }
 
-func newMover(p *payables, r *roster) *mover { return &mover{p, r} }
+func newMover(p *remit.Payables, r *roster) *mover { return &mover{p, r} }
 
 // newMergeRules returns the rules by which carriers are merged.
 func newMergeRules(s settings, m *mover) merge.Rules[carrier] {
@@ -117,14 +118,14 @@ func (m *mover) moving(ctx context.Context, move merge.Move) error {
 	if move.Undo {
 		return nil
 	}
-	both, err := m.payables.of(ctx, move.Into, move.From)
+	both, err := m.payables.Of(ctx, move.Into, move.From)
 	if err != nil {
 		return err
 	}
 	into, from := both[move.Into], both[move.From]
-	for _, pair := range [][2]*remitChange{{into.effective, from.effective}, {into.pending, from.pending}} {
+	for _, pair := range [][2]*remit.Change{{into.Effective, from.Effective}, {into.Pending, from.Pending}} {
 		if pair[0] != nil && pair[1] != nil {
-			if err := m.payables.end(ctx, pair[1].ID); err != nil {
+			if err := m.payables.End(ctx, pair[1].ID); err != nil {
 				return err
 			}
 		}

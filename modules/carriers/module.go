@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/boards"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/remit"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/rulebook"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
@@ -42,12 +43,12 @@ var Module = module.New(carriersapi.Area, "Carriers with verdicts, certificates 
 	resource.Of(carrierRules()),
 	resource.Of(rulebook.RuleRules()),
 	resource.Of(rulebook.OverrideRules()),
-	resource.Of(remitRules()),
+	resource.Of(remit.Rules()),
 	resource.Of(savedRules()),
 	resource.Of(incidentRules()),
 	resource.Of(packet.Rules()),
 	fx.Provide(newRepository, newRoster, rulebook.New, newEvidence, newJudge, newRechecks, newLoadSide, newDesk, newSuggester, fx.Private),
-	fx.Provide(newPayables, accounts.New, newApplier, newRemits, newVerifier, newRemitDesk, fx.Private),
+	fx.Provide(remit.New, accounts.New, newApplier, newRemits, newVerifier, newRemitDesk, fx.Private),
 	fx.Provide(newShelf, newIncidents, newHistorian, newRemovals, newMergeRules, newMover, merge.New[carrier], newMerger, newAgreements, newCertificates, fx.Private),
 	fx.Provide(newConfirmations, newCodeSender, newIdentities, newOnboarding, newPacketStates, fx.Private),
 	fx.Provide(packetSettings, newNeighbours, packet.NewOutside, packet.NewDesk, fx.Private),
@@ -60,7 +61,7 @@ var Module = module.New(carriersapi.Area, "Carriers with verdicts, certificates 
 	resource.BeforeAll((*rechecks).afterRule),
 	resource.BeforeAll((*rulebook.Book).Allow),
 	resource.BeforeAll((*rechecks).afterOverride),
-	resource.BeforeAll((*payables).cancelled),
+	resource.BeforeAll((*remit.Payables).Cancelled),
 	resource.BeforeAll((*rechecks).afterRemitTo),
 	resource.BeforeAll((*packetStates).afterPacket),
 	resource.BeforeAll((*shelf).decide),

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/registry"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/remit"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -42,7 +43,7 @@ func newNeighbours(
 ) packet.Neighbours {
 	return packet.Neighbours{
 		Carriers: o, Identities: i, Files: files, Uploads: uploads, Brands: brands,
-		Missing: i.carriers.NotFound(), Refusals: []*errs.Error{errCarrier, errRemitTo},
+		Missing: i.carriers.NotFound(), Refusals: []*errs.Error{errCarrier, remit.ErrInvalid},
 	}
 }
 
@@ -171,21 +172,21 @@ func (c *carrier) insure(i *packet.Insurance, certificate *uuid.UUID) {
 }
 
 // redirection returns the remit-to of a packet as a proposed change.
-func redirection(d packet.Decision) remitProposal {
+func redirection(d packet.Decision) remit.Proposal {
 	r := d.Proposal.RemitTo
-	p := remitProposal{
+	p := remit.Proposal{
 		Kind: r.Kind, Payee: strings.TrimSpace(r.Payee), Method: r.Method, Bank: r.Bank, AccountType: r.AccountType, RequestedVia: "packet",
 		Note: fmt.Sprintf("From the onboarding packet %s.", d.Packet),
 	}
 	if d.Proposal.Agreement != nil {
 		p.RequestedBy = d.Proposal.Agreement.Name
 	}
-	if r.Method == byCheck {
+	if r.Method == remit.ByCheck {
 		p.Address = r.Address
 	} else {
 		p.Routing, p.AccountNumber = r.Routing, d.Account.Reveal()
 	}
-	if r.Kind == paysFactor && d.Notice != nil {
+	if r.Kind == remit.Factor && d.Notice != nil {
 		p.Notice, p.NoticeDate = d.Notice, d.Today
 	}
 

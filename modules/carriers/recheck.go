@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/remit"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/rulebook"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -180,7 +181,7 @@ func codesOf(v verdict.Verdict) []string {
 }
 
 // afterRemitTo has the verdicts of carriers checked again whose remit-to changes.
-func (r *rechecks) afterRemitTo(ctx context.Context, all []*resource.Change[remitChange]) error {
+func (r *rechecks) afterRemitTo(ctx context.Context, all []*resource.Change[remit.Change]) error {
 	ids := make([]uuid.UUID, len(all))
 	for i, c := range all {
 		ids[i] = c.After.Carrier

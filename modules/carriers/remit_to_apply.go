@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/remit"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -15,18 +16,18 @@ import (
 
 // applier makes changes of remit-tos effective whose hold is over.
 type applier struct {
-	payables *payables
+	payables *remit.Payables
 	roster   *roster
 	hooks    *hook.Bus
 	queue    *jobs.Queue
 }
 
-func newApplier(p *payables, r *roster, hooks *hook.Bus, queue *jobs.Queue) *applier {
+func newApplier(p *remit.Payables, r *roster, hooks *hook.Bus, queue *jobs.Queue) *applier {
 	return &applier{p, r, hooks, queue}
 }
 
 // announce asks other areas about a proposed change, and has it applied when its hold is over.
-func (r *applier) announce(ctx context.Context, row remitChange) error {
+func (r *applier) announce(ctx context.Context, row remit.Change) error {
 	if err := hook.Run(ctx, r.hooks, &carriersapi.ChangingRemitTo{Carrier: row.Carrier.String(), Change: row.ID.String()}); err != nil {
 		return err
 	}
@@ -47,11 +48,11 @@ const retryVetoed = time.Hour
 
 func (r *applier) applyHeld(ctx context.Context, args applyRemitTo) error {
 	err := r.roster.inTx(ctx, func(ctx context.Context) error {
-		row, err := r.payables.find(ctx, args.Change)
-		if err != nil || row.State != remitPending || row.VerifiedAt == nil {
+		row, err := r.payables.Find(ctx, args.Change)
+		if err != nil || row.State != remit.Pending || row.VerifiedAt == nil {
 			return err // verifying it applies it
 		}
-		if left := r.payables.held(row); left > 0 {
+		if left := r.payables.Held(row); left > 0 {
 			return jobs.Later(left)
 		}
 		_, err = r.apply(ctx, row)
@@ -69,23 +70,23 @@ func (r *applier) applyHeld(ctx context.Context, args applyRemitTo) error {
 }
 
 // apply makes a change effective, in place of the previous one.
-func (r *applier) apply(ctx context.Context, row remitChange) (remitChange, error) {
+func (r *applier) apply(ctx context.Context, row remit.Change) (remit.Change, error) {
 	if err := r.roster.hold(ctx, row.Carrier); err != nil {
 		return row, err
 	}
 	if err := hook.Run(ctx, r.hooks, &carriersapi.ChangingRemitTo{Carrier: row.Carrier.String(), Change: row.ID.String(), Effective: true}); err != nil {
 		return row, err
 	}
-	all, err := r.payables.of(ctx, row.Carrier)
+	all, err := r.payables.Of(ctx, row.Carrier)
 	if err != nil {
 		return row, err
 	}
 	before := all[row.Carrier]
-	if before.effective != nil {
-		if err := r.payables.end(ctx, before.effective.ID); err != nil {
+	if before.Effective != nil {
+		if err := r.payables.End(ctx, before.Effective.ID); err != nil {
 			return row, err
 		}
 	}
 
-	return r.payables.takeEffect(ctx, row, before.effective)
+	return r.payables.TakeEffect(ctx, row, before.Effective)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/remit"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
@@ -22,40 +23,40 @@ var (
 // remits propose changes of how carriers are paid.
 type remits struct {
 	settings settings
-	payables *payables
+	payables *remit.Payables
 	accounts *accounts.Accounts
 	roster   *roster
 	applier  *applier
 }
 
-func newRemits(s settings, p *payables, a *accounts.Accounts, r *roster, apply *applier) *remits {
+func newRemits(s settings, p *remit.Payables, a *accounts.Accounts, r *roster, apply *applier) *remits {
 	return &remits{s, p, a, r, apply}
 }
 
 // propose proposes a change for a carrier, which replaces a pending one. It joins the caller's transaction. Errors:
 // errRemitTo with the fields of the proposal, carriers.carrier_not_found, and those of areas that refuse it.
-func (r *remits) propose(ctx context.Context, carrier uuid.UUID, p remitProposal) (made remitChange, err error) {
-	if err := p.check(); err != nil {
+func (r *remits) propose(ctx context.Context, carrier uuid.UUID, p remit.Proposal) (made remit.Change, err error) {
+	if err := p.Check(); err != nil {
 		return made, err
 	}
 	err = r.roster.inTx(ctx, func(ctx context.Context) error {
 		if err := r.roster.holdStanding(ctx, carrier); err != nil {
 			return err
 		}
-		all, err := r.payables.of(ctx, carrier)
+		all, err := r.payables.Of(ctx, carrier)
 		if err != nil {
 			return err
 		}
 		now := all[carrier]
-		if e := now.effective; e != nil && e.Kind == paysFactor && (p.Kind != paysFactor || p.Payee != e.Payee) && p.Release == nil {
-			return errRemitTo.WithField("release_uuid", "The letter of release of "+e.Payee+" is required.")
+		if e := now.Effective; e != nil && e.Kind == remit.Factor && (p.Kind != remit.Factor || p.Payee != e.Payee) && p.Release == nil {
+			return remit.ErrInvalid.WithField("release_uuid", "The letter of release of "+e.Payee+" is required.")
 		}
-		if now.pending != nil {
-			if err := r.payables.end(ctx, now.pending.ID); err != nil {
+		if now.Pending != nil {
+			if err := r.payables.End(ctx, now.Pending.ID); err != nil {
 				return err
 			}
 		}
-		if made, err = r.payables.propose(ctx, p.row(carrier), r.settings.RemitHold); err != nil {
+		if made, err = r.payables.Propose(ctx, p.Row(carrier), r.settings.RemitHold); err != nil {
 			return err
 		}
 		if err := r.accounts.Keep(ctx, made.ID, secret.Hide(p.AccountNumber)); err != nil {
@@ -79,21 +80,21 @@ type verification struct {
 // verifier keeps that changes of how carriers are paid were confirmed.
 type verifier struct {
 	settings      settings
-	payables      *payables
+	payables      *remit.Payables
 	confirmations *confirmations
 	roster        *roster
 	applier       *applier
 }
 
-func newVerifier(s settings, p *payables, c *confirmations, r *roster, apply *applier) *verifier {
+func newVerifier(s settings, p *remit.Payables, c *confirmations, r *roster, apply *applier) *verifier {
 	return &verifier{s, p, c, r, apply}
 }
 
 // verify stores that a change was confirmed, and applies it if its hold is over.
-func (s *verifier) verify(ctx context.Context, id uuid.UUID, match web.IfMatch, v verification) (row remitChange, err error) {
+func (s *verifier) verify(ctx context.Context, id uuid.UUID, match web.IfMatch, v verification) (row remit.Change, err error) {
 	err = s.roster.inTx(ctx, func(ctx context.Context) error {
-		row, err = s.payables.verified(ctx, id, match, func(ctx context.Context, c *remitChange) error { return s.confirm(ctx, c, v) })
-		if err != nil || s.payables.held(row) > 0 {
+		row, err = s.payables.Verified(ctx, id, match, func(ctx context.Context, c *remit.Change) error { return s.confirm(ctx, c, v) })
+		if err != nil || s.payables.Held(row) > 0 {
 			return err
 		}
 		row, err = s.applier.apply(ctx, row)
@@ -105,10 +106,10 @@ func (s *verifier) verify(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 }
 
 // confirm refuses a confirmation that proves nothing, and keeps any other with the change.
-func (s *verifier) confirm(ctx context.Context, c *remitChange, v verification) error {
+func (s *verifier) confirm(ctx context.Context, c *remit.Change, v verification) error {
 	by := principal.UserOf(ctx)
 	switch {
-	case c.State != remitPending:
+	case c.State != remit.Pending:
 		return errNotPending.WithDetail("state", c.State)
 	case v.Via == c.RequestedVia:
 		return errSameChannel

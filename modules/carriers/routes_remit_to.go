@@ -8,6 +8,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/remit"
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -16,14 +17,14 @@ import (
 
 // remitDesk answers requests about how carriers are paid.
 type remitDesk struct {
-	changes  *resource.Resource[remitChange]
-	payables *payables
+	changes  *resource.Resource[remit.Change]
+	payables *remit.Payables
 	remits   *remits
 	verifier *verifier
 	roster   *roster
 }
 
-func newRemitDesk(changes *resource.Resource[remitChange], p *payables, r *remits, v *verifier, of *roster) *remitDesk {
+func newRemitDesk(changes *resource.Resource[remit.Change], p *remit.Payables, r *remits, v *verifier, of *roster) *remitDesk {
 	return &remitDesk{changes, p, r, v, of}
 }
 
@@ -40,12 +41,12 @@ func remitRoutes(r *web.Router, s *remitDesk) {
 		Errors: append([]*errs.Error{missing, errMerged}, s.changes.WriteErrors()...),
 	}, s.post)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/remit_to_changes/{uuid}/verify", ID: "verify_remit_to_change", Access: web.Scope(accessRemit),
+		Method: http.MethodPost, Path: "/remit_to_changes/{uuid}/verify", ID: "verify_remit_to_change", Access: web.Scope(remit.Access),
 		Summary: "Keep that a change of a remit-to was verified",
 		Description: "Thieves send new bank details from look-alike or hijacked mailboxes. Call the phone of the regulator's record, and keep here who " +
 			"confirmed the change. It becomes effective when its hold is over.",
 		Errors: append([]*errs.Error{s.changes.NotFound(), errNotOnRecord, errSameChannel, errSecondPerson, errNotPending}, s.changes.WriteErrors()...),
-	}, func(ctx context.Context, in *verifyRemitInput) (*web.Resource[remitChange], error) {
+	}, func(ctx context.Context, in *verifyRemitInput) (*web.Resource[remit.Change], error) {
 		row, err := s.verifier.verify(ctx, in.UUID, in.IfMatch, in.Body)
 
 		return s.changes.Answer(ctx, row, err)
@@ -59,8 +60,8 @@ type carrierInput struct {
 type remitToOutput struct{ Body remitToBody }
 
 type remitToBody struct {
-	Effective *remitChange `json:"effective" doc:"Null if the carrier has no remit-to."`
-	Pending   *remitChange `json:"pending" doc:"The change on hold, or null."`
+	Effective *remit.Change `json:"effective" doc:"Null if the carrier has no remit-to."`
+	Pending   *remit.Change `json:"pending" doc:"The change on hold, or null."`
 }
 
 // SchemaName implements web.SchemaNamer.
@@ -68,7 +69,7 @@ func (remitToBody) SchemaName() string { return "RemitTo" }
 
 type proposeRemitInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
-	Body remitProposal
+	Body remit.Proposal
 }
 
 type verifyRemitInput struct {
@@ -82,12 +83,12 @@ func (r *remitDesk) read(ctx context.Context, in *carrierInput) (*remitToOutput,
 	if _, err := r.roster.find(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	all, err := r.payables.of(ctx, in.UUID)
+	all, err := r.payables.Of(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 	of := all[in.UUID]
-	for _, row := range []*remitChange{of.effective, of.pending} {
+	for _, row := range []*remit.Change{of.Effective, of.Pending} {
 		if row == nil {
 			continue
 		}
@@ -96,10 +97,10 @@ func (r *remitDesk) read(ctx context.Context, in *carrierInput) (*remitToOutput,
 		}
 	}
 
-	return &remitToOutput{remitToBody{of.effective, of.pending}}, nil
+	return &remitToOutput{remitToBody{of.Effective, of.Pending}}, nil
 }
 
-func (r *remitDesk) post(ctx context.Context, in *proposeRemitInput) (*web.Resource[remitChange], error) {
+func (r *remitDesk) post(ctx context.Context, in *proposeRemitInput) (*web.Resource[remit.Change], error) {
 	row, err := r.remits.propose(ctx, in.UUID, in.Body)
 
 	return r.changes.Answer(ctx, row, err)
@@ -108,12 +109,12 @@ func (r *remitDesk) post(ctx context.Context, in *proposeRemitInput) (*web.Resou
 // payees implements carriersapi.Payees.
 type payees struct {
 	roster   *roster
-	payables *payables
+	payables *remit.Payables
 	accounts *accounts.Accounts
 	audit    *audit.Log
 }
 
-func newPayees(r *roster, p *payables, a *accounts.Accounts, log *audit.Log) carriersapi.Payees {
+func newPayees(r *roster, p *remit.Payables, a *accounts.Accounts, log *audit.Log) carriersapi.Payees {
 	return payees{r, p, a, log}
 }
 
@@ -127,14 +128,14 @@ func (p payees) RemitTo(ctx context.Context, carriers ...string) (map[string]car
 	for _, row := range rows {
 		ids = append(ids, row.ID)
 	}
-	all, err := p.payables.of(ctx, ids...)
+	all, err := p.payables.Of(ctx, ids...)
 	found := make(map[string]carriersapi.RemitTo, len(all))
 	for id, row := range rows {
 		of := all[row.ID]
-		if e := of.effective; e != nil {
+		if e := of.Effective; e != nil {
 			found[id.String()] = carriersapi.RemitTo{
-				Change: e.ID.String(), Payee: e.Payee, Factored: e.Kind == paysFactor, Method: e.Method, Routing: e.Routing, Last4: e.Last4,
-				Pending: of.pending != nil,
+				Change: e.ID.String(), Payee: e.Payee, Factored: e.Kind == remit.Factor, Method: e.Method, Routing: e.Routing, Last4: e.Last4,
+				Pending: of.Pending != nil,
 			}
 		}
 	}
@@ -144,7 +145,7 @@ func (p payees) RemitTo(ctx context.Context, carriers ...string) (map[string]car
 
 // Account implements carriersapi.Payees.
 func (p payees) Account(ctx context.Context, change string) (carriersapi.BankAccount, error) {
-	missing := p.payables.missing()
+	missing := p.payables.Missing()
 	id, err := uuid.Parse(change)
 	if err != nil {
 		return carriersapi.BankAccount{}, missing

@@ -1,4 +1,5 @@
-package carriers
+// Package remit keeps how carriers are paid: the changes of that, their proposals, and what is effective.
+package remit
 
 import (
 	"regexp"
@@ -16,11 +17,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// accessRemit is the scope for verifying changes of a remit-to.
-const accessRemit = "remit"
+// Access is the scope for verifying changes of a remit-to.
+const Access = "remit"
 
-// remitChange is a row of carriers_remit_to_changes. The account number is encrypted in carriers_bank_accounts.
-type remitChange struct {
+// Change is a row of carriers_remit_to_changes. The account number is encrypted in carriers_bank_accounts.
+type Change struct {
 	resource.Row
 
 	Carrier      uuid.UUID     `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier"`
@@ -53,72 +54,73 @@ type remitChange struct {
 }
 
 // TableName implements GORM's naming.
-func (remitChange) TableName() string { return "carriers_remit_to_changes" }
+func (Change) TableName() string { return "carriers_remit_to_changes" }
 
 // MarshalJSON leaves out what the caller may not see.
-func (r remitChange) MarshalJSON() ([]byte, error) {
-	type plain remitChange
+func (r Change) MarshalJSON() ([]byte, error) {
+	type plain Change
 
 	return resource.MarshalRow(&r.Row, plain(r))
 }
 
 // SchemaName implements web.SchemaNamer.
-func (remitChange) SchemaName() string { return "RemitToChange" }
+func (Change) SchemaName() string { return "RemitToChange" }
 
 type remitState string
 
 const (
-	remitPending   remitState = "pending"
-	remitEffective remitState = "effective"
+	Pending        remitState = "pending"
+	Effective      remitState = "effective"
 	remitReplaced  remitState = "replaced"
 	remitCancelled remitState = "cancelled"
 )
 
 // Verbs of changes.
 const (
-	remitVerify  resource.Verb = "verify"
-	remitCancel  resource.Verb = "cancel"
-	remitReplace resource.Verb = "replace"
-	remitApply   resource.Verb = "take_effect"
+	Verify      resource.Verb = "verify"
+	Cancel      resource.Verb = "cancel"
+	Replace     resource.Verb = "replace"
+	TakesEffect resource.Verb = "take_effect"
 )
 
 // Kinds of payees, and methods that need a bank account or an address.
 const (
-	paysFactor = "factor"
-	byCheck    = "check"
+	Factor  = "factor"
+	ByCheck = "check"
 )
 
-func remitRules() resource.Rules[remitChange] {
+// Rules are the rules of changes.
+func Rules() resource.Rules[Change] {
 	service := state.Who{Kinds: []principal.Kind{principal.System}}
 
-	return resource.Rules[remitChange]{
+	return resource.Rules[Change]{
 		Item: "carriers.remit_to_change", Sort: []string{"-created_at"}, KeepDeleted: true,
 		About: "A change of how a carrier is paid. It becomes effective once it is verified and its hold is over.",
 		Own:   []resource.Verb{resource.Create, resource.Update, resource.Delete, resource.Restore},
 		Life: resource.LifeOf(state.Machine[remitState]{
-			Item: "carriers.remit_to_change", Initial: remitPending, Final: []remitState{remitReplaced, remitCancelled},
+			Item: "carriers.remit_to_change", Initial: Pending, Final: []remitState{remitReplaced, remitCancelled},
 			Steps: []state.Step[remitState]{
-				{From: []remitState{remitPending}, Verb: string(remitApply), To: remitEffective, Who: service},
-				{From: []remitState{remitPending, remitEffective}, Verb: string(remitReplace), To: remitReplaced, Who: service},
-				{From: []remitState{remitPending}, Verb: string(remitCancel), To: remitCancelled},
+				{From: []remitState{Pending}, Verb: string(TakesEffect), To: Effective, Who: service},
+				{From: []remitState{Pending, Effective}, Verb: string(Replace), To: remitReplaced, Who: service},
+				{From: []remitState{Pending}, Verb: string(Cancel), To: remitCancelled},
 			},
-		}, func(c *remitChange) *remitState { return &c.State }),
-		Events: resource.Events[remitChange]{
-			resource.Create: func(c remitChange) events.Event {
+		}, func(c *Change) *remitState { return &c.State }),
+		Events: resource.Events[Change]{
+			resource.Create: func(c Change) events.Event {
 				return carriersapi.RemitToProposed{Carrier: c.Carrier.String(), Change: c.ID.String()}
 			},
-			remitApply: func(c remitChange) events.Event {
+			TakesEffect: func(c Change) events.Event {
 				return carriersapi.RemitToChanged{Carrier: c.Carrier.String(), Change: c.ID.String()}
 			},
-			remitCancel: func(c remitChange) events.Event {
+			Cancel: func(c Change) events.Event {
 				return carriersapi.RemitToCancelled{Carrier: c.Carrier.String(), Change: c.ID.String()}
 			},
 		},
 	}
 }
 
-// remitProposal is a proposed change. AccountNumber is stored encrypted.
-type remitProposal struct {
+// Proposal is a proposed change. AccountNumber is stored encrypted.
+type Proposal struct {
 	Kind          string        `json:"kind" enum:"carrier,factor" doc:"Who is paid: the carrier, or the factoring company that its invoices are assigned to."`
 	Payee         string        `json:"payee" minLength:"1" maxLength:"200" example:"Sample Auto Lines LLC"`
 	Method        string        `json:"method" enum:"ach,wire,check,card,other"`
@@ -135,13 +137,17 @@ type remitProposal struct {
 	Note          string        `json:"note,omitempty" maxLength:"2000"`
 }
 
-var errRemitTo = errs.New(errs.Invalid, "carriers.invalid_remit_to_change", "The given data was invalid.")
+// ErrInvalid is the error of a proposal that is not valid.
+var ErrInvalid = errs.New(errs.Invalid, "carriers.invalid_remit_to_change", "The given data was invalid.")
 
 var accountPattern = regexp.MustCompile(`^[0-9]{5,17}$`)
 
-// check validates a proposal. No message repeats an account number.
-func (p *remitProposal) check() error {
-	wrong := errRemitTo
+// SchemaName implements web.SchemaNamer.
+func (Proposal) SchemaName() string { return "CarriersRemitProposal" }
+
+// Check validates a proposal. No message repeats an account number.
+func (p *Proposal) Check() error {
+	wrong := ErrInvalid
 	if p.Method == "ach" || p.Method == "wire" {
 		if !routingNumber(p.Routing) {
 			wrong = wrong.WithField("routing_number", "The routing number must be the nine digits of an ABA routing number.")
@@ -152,10 +158,10 @@ func (p *remitProposal) check() error {
 	} else if p.AccountNumber != "" || p.Routing != "" {
 		wrong = wrong.WithField("account_number", "The account number and the routing number are for the methods ach and wire.")
 	}
-	if p.Method == byCheck && (p.Address.Line1 == "" || p.Address.City == "") {
+	if p.Method == ByCheck && (p.Address.Line1 == "" || p.Address.City == "") {
 		wrong = wrong.WithField("address", "The address must have the line1 and the city that checks are sent to.")
 	}
-	if p.Kind == paysFactor {
+	if p.Kind == Factor {
 		if p.Notice == nil {
 			wrong = wrong.WithField("notice_uuid", "The notice of assignment is required for a factoring company.")
 		}
@@ -186,9 +192,9 @@ func routingNumber(text string) bool {
 	return sum > 0 && sum%10 == 0
 }
 
-// row returns the change that a proposal makes for a carrier.
-func (p *remitProposal) row(carrier uuid.UUID) remitChange {
-	return remitChange{
+// Row returns the change that a proposal makes for a carrier.
+func (p *Proposal) Row(carrier uuid.UUID) Change {
+	return Change{
 		Carrier: carrier, Kind: p.Kind, Payee: p.Payee, Method: p.Method, Address: p.Address, Bank: p.Bank,
 		AccountType: web.Optional(p.AccountType), Routing: p.Routing, Last4: p.AccountNumber[max(0, len(p.AccountNumber)-4):], Notice: p.Notice,
 		NoticeDate: p.NoticeDate, Release: p.Release, RequestedBy: p.RequestedBy, RequestedVia: p.RequestedVia, Note: p.Note,
