@@ -83,7 +83,7 @@ var manyNames = map[string]int{
 	"modules/custommodules/internal/definition": 237, // ADR 0107
 	"modules/custommodules/internal/records":    222, // ADR 0107
 	"modules/custommodules/internal/store":      209, // ADR 0107
-	"modules/carriers":                          200, // rooms by collaborators: payment details, insurance, packets and checks
+	"modules/carriers":                          189, // rooms by collaborators: payment details, insurance, packets and checks
 	"platform/list":                             186, // schemas, filters and pages are three rooms
 	"platform/moduletest":                       185, // booting, calling and certification are three rooms
 	"platform/identity":                         178, // companies, users and roles, and tokens and logins
