@@ -712,7 +712,7 @@ func TestDriverPage_HasWhatTheDriverNeeds(t *testing.T) {
 		shown := string(d.Call(t, "", http.MethodGet, h.link, nil, "Accept", "text/html").OK(t).Body)
 		for _, want := range []string{
 			"Gate pass G-77", "Buyer number B-12", "Buyer number B-99", "Hours: Mon-Fri 8-17", "An appointment is required", "Ask at the guard house", "08:00 to 17:00 C", `href="tel:&#43;12145550199"`,
-			`href="tel:&#43;13055550143"`, "https://www.google.com/maps/search/?api=1&amp;query=1", "Collect $900.00 in cash at the delivery", "Key is under the mat",
+			`href="tel:&#43;13055550143"`, "https://www.google.com/maps/search/?api=1&amp;query=1", "Collect at the delivery", "$900.00 in cash", "Key is under the mat",
 		} {
 			require.Contains(t, shown, want)
 		}

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -48,8 +49,11 @@ type Act struct {
 	// Hidden are sent along as they are, Values are in the fields, and Options are those of selects, each by the names of fields.
 	Hidden, Values map[string]string
 	Options        map[string][]page.Option
-	// Without are fields that the form does not have.
+	// Without are fields that the form does not have. Fields are those of the verb, unless they are given.
 	Without []string
+	Fields  []page.Field
+	// Problems are what is wrong with what the fields show, by their names; those of no field stand above.
+	Problems map[string][]string
 }
 
 // Parts are what the pages of an area are made of. T is the body of the answer that a page shows.
@@ -95,7 +99,7 @@ func (f *Face[T]) Page(a web.Answer) web.Page {
 		v.Problems = append([]string{text}, v.Problems...)
 	}
 
-	return f.layout.Show(v.page(link, f.forms(v.Acts, link), f.forms(v.Aside, link)))
+	return f.layout.Show(v.page(&forms{verbs: f.parts.Verbs, link: link}))
 }
 
 // After leads from the form of a verb back to the page, which tells what was refused; or shows the form again, with what was entered and the
@@ -104,13 +108,28 @@ func (f *Face[T]) After(a web.Answer) web.Page {
 	return f.layout.AnsweredForm(a, f.parts.Told, f.label, f.entered(path.Base(a.Path), a))
 }
 
+// Again shows a refusal of the form that is sent to the page itself: the form with what was entered, if something entered is wrong.
+func (f *Face[T]) Again(a web.Answer) web.Page {
+	refused := page.RefusedPage(a, f.label)
+	if refused.Again != "" {
+		refused.Again, refused.Onward = "", path.Base(a.Path)
+	}
+	if form := f.entered("", a); form != nil && a.Status == http.StatusUnprocessableEntity {
+		refused.Onward, refused.Form = "", form.Again(a.Form)
+		refused.Form.Action = path.Base(a.Path)
+		refused.Problems = page.Explain(refused.Form.Fields, page.FailureOf(a).Errors)
+	}
+
+	return f.layout.Show(refused)
+}
+
 // Refused shows a refusal on a page of its own.
 func (f *Face[T]) Refused(a web.Answer) web.Page { return f.layout.Refused(a, f.label) }
 
 // entered is the form of a verb with the fields that were sent.
 func (f *Face[T]) entered(name string, a web.Answer) *page.Form {
-	v, found := f.verb(name)
-	if !found || len(v.Fields) == 0 {
+	v, found := verbOf(f.parts.Verbs, name)
+	if !found || a.Form == nil {
 		return nil
 	}
 	form := &page.Form{Submit: v.Submit, Second: v.Second, Hidden: map[string]string{}}
@@ -118,6 +137,9 @@ func (f *Face[T]) entered(name string, a web.Answer) *page.Form {
 		if kept, sent := sentOf(of, a); sent {
 			form.Fields = append(form.Fields, kept)
 		}
+	}
+	if len(form.Fields) == 0 {
+		return nil
 	}
 	names := namesOf(form.Fields)
 	for name := range a.Form {
@@ -153,13 +175,13 @@ func namesOf(fields []page.Field) (names []string) {
 	return names
 }
 
-func (f *Face[T]) verb(name string) (Verb, bool) {
-	i := slices.IndexFunc(f.parts.Verbs, func(v Verb) bool { return v.Name == name })
+func verbOf(verbs []Verb, name string) (Verb, bool) {
+	i := slices.IndexFunc(verbs, func(v Verb) bool { return v.Name == name })
 	if i < 0 {
 		return Verb{}, false
 	}
 
-	return f.parts.Verbs[i], true
+	return verbs[i], true
 }
 
 // label is what people call a field.
@@ -189,24 +211,34 @@ func labelIn(fields []page.Field, name string) string {
 	return ""
 }
 
-// due is an act as the markup shows it.
-type due struct {
-	Title, Text string
-	Form        *page.Form
+// forms makes the forms of a page.
+type forms struct {
+	verbs []Verb
+	link  string
+	// made is how many there are; rest are the problems that are of none of their fields.
+	made int
+	rest []string
 }
 
-// forms are the forms of acts. Ids of fields are kept apart by the names of the verbs.
-func (f *Face[T]) forms(acts []Act, link string) (all []due) {
+// of are the forms of some acts. Fields that several forms have would have one id, so those of all but the first have their form's number in it.
+func (f *forms) of(acts []Act) (all []due) {
 	for _, a := range acts {
-		v, found := f.verb(a.Verb)
+		v, found := verbOf(f.verbs, a.Verb)
 		if !found {
 			panic("face: no verb " + a.Verb) // a mistake of the area, which its first test finds
 		}
-		form := page.Form{Hidden: a.Hidden, Submit: cmp.Or(a.Submit, v.Submit), Second: a.Second || v.Second, Name: v.Name, Fields: a.fill(v.Fields)}
+		form := &page.Form{Hidden: a.Hidden, Submit: cmp.Or(a.Submit, v.Submit), Second: a.Second || v.Second, Name: v.Name, Fields: a.fill(v.Fields)}
 		if v.Name != "" {
-			form.Action = link + "/" + v.Name
+			form.Action = f.link + "/" + v.Name
 		}
-		all = append(all, due{cmp.Or(a.Title, v.Title), a.Text, form.Apart(v.Name)})
+		if a.Fields != nil {
+			form.Fields = a.fill(a.Fields)
+		}
+		f.rest = append(f.rest, page.Explain(form.Fields, a.Problems)...)
+		if f.made++; f.made > 1 {
+			form = form.Apart(v.Name + strconv.Itoa(f.made))
+		}
+		all = append(all, due{cmp.Or(a.Title, v.Title), a.Text, form})
 	}
 
 	return all

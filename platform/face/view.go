@@ -1,7 +1,9 @@
 package face
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/dispatchd/dispatchd/platform/page"
 )
@@ -17,9 +19,12 @@ type View struct {
 	Problems []string
 	Steps    []Step
 	Cards    []Card
-	// Acts are what is due, the first of which is in reach of a thumb: Call is the text of the button that leads to it, by default that of its form.
+	// Acts are what is due. The first one, or the first card with one, is in reach of a thumb: Call is the text of the button that leads to it, by
+	// default that of the form.
 	Acts []Act
 	Call string
+	// Narrow keeps the acts below the cards on wide screens, too, for pages that are filled in rather than read.
+	Narrow bool
 	// Aside are further acts, each of which is folded under its title.
 	Aside []Act
 	// Foot is in small at the end, such as whom to call.
@@ -30,8 +35,10 @@ type View struct {
 	Fresh bool
 	// Pictures lets in images of the service itself.
 	Pictures bool
-	// Own is shown below the cards by the template "own" of the area, with what it has for it.
+	// Own is shown below the cards by the template "own" of the area.
 	Own any
+	// Status is the id of a paragraph for what the script has to say, "" for none.
+	Status string
 	// Scripted adds the script where neither Viewed nor Fresh do; Foreign is one of another host that runs before it.
 	Scripted bool
 	Foreign  *page.Foreign
@@ -40,17 +47,18 @@ type View struct {
 	Wait   int
 }
 
-// Step is a part of a life: what was, is, and comes.
+// Step is a part of a life: what was, is, and comes. Without one that is Now, the first that is not done is at work.
 type Step struct {
-	Text string
-	Done bool
+	Text      string
+	Done, Now bool
 }
 
 // Card is a group of facts. What it has is shown in the order of the fields.
 type Card struct {
 	Title string
-	// Text is a paragraph.
+	// Text is a paragraph. With Long, it is a text to read at length, such as a contract, and scrolls in its card.
 	Text   string
+	Long   bool
 	Facts  []Fact
 	Map    *Map
 	Stops  []Stop
@@ -60,7 +68,12 @@ type Card struct {
 	Changes []Change
 	Lines   []page.Line
 	List    []string
-	Links   []page.Link
+	Photos  []Photo
+	// Own is shown by the template "own" of the area.
+	Own   any
+	Links []page.Link
+	// Acts are what is due of the card, Aside what else can be done; the latter are folded under their titles.
+	Acts, Aside []Act
 	// Folded has the title alone be shown until it is opened.
 	Folded bool
 }
@@ -116,13 +129,31 @@ type Change struct{ Label, Before, After string }
 type content struct {
 	View
 
+	Cards       []card
 	Acts, Aside []due
 	// Told is the view's Viewed as JSON, To where it is posted.
 	Told, To string
 }
 
-// Current is the index of the step that is at work, after all that are done.
+// card is a Card with its forms. ID is that of the element.
+type card struct {
+	Card
+
+	ID          string
+	Acts, Aside []due
+}
+
+// due is an act as the markup shows it.
+type due struct {
+	Title, Text string
+	Form        *page.Form
+}
+
+// Current is the index of the step that is at work, that after the last one if all are done.
 func (c content) Current() int {
+	if i := slices.IndexFunc(c.Steps, func(s Step) bool { return s.Now }); i >= 0 {
+		return i
+	}
 	for i, s := range c.Steps {
 		if !s.Done {
 			return i
@@ -133,19 +164,39 @@ func (c content) Current() int {
 }
 
 // page is what the layout shows.
-func (v View) page(link string, acts, aside []due) page.Page {
-	c := content{View: v, Acts: acts, Aside: aside}
+func (v View) page(f *forms) page.Page {
+	c := content{View: v, Acts: f.of(v.Acts)}
+	for _, one := range v.Cards {
+		shown := card{Card: one, Acts: f.of(one.Acts)}
+		shown.Aside = f.of(one.Aside)
+		c.Cards = append(c.Cards, shown)
+	}
+	c.Aside = f.of(v.Aside)
 	if v.Viewed != nil {
 		told, _ := json.Marshal(v.Viewed) //nolint:errcheck,errchkjson // of texts and numbers
-		c.Told, c.To = string(told), link+"/viewed"
+		c.Told, c.To = string(told), f.link+"/viewed"
 	}
-	if len(acts) > 0 && c.Call == "" {
-		c.Call = acts[0].Form.Submit
-	}
+	c.lead()
 
 	return page.Page{
-		Brand: v.Brand, Over: v.Over, Heading: v.Heading, Texts: v.Next, Problems: v.Problems, Cards: true, Content: c, Pictures: v.Pictures,
+		Brand: v.Brand, Over: v.Over, Heading: v.Heading, Texts: v.Next, Problems: append(v.Problems, f.rest...), Cards: true, Content: c, Pictures: v.Pictures,
 		Foreign: v.Foreign, Onward: v.Onward, Redirect: v.Wait > 0, Wait: v.Wait,
 		Scripted: v.Viewed != nil || v.Fresh || v.Scripted,
+	}
+}
+
+// lead has the button in reach of a thumb lead to the first form that is due.
+func (c *content) lead() {
+	if len(c.Acts) > 0 {
+		c.Call = cmp.Or(c.Call, c.Acts[0].Form.Submit)
+
+		return
+	}
+	for i := range c.Cards {
+		if len(c.Cards[i].Acts) > 0 {
+			c.Cards[i].ID, c.Call = "act", cmp.Or(c.Call, c.Cards[i].Acts[0].Form.Submit)
+
+			return
+		}
 	}
 }

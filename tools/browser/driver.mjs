@@ -51,7 +51,7 @@ async function pickUp(view, { load, bol, url }) {
   await check(page, `${view}-driver`);
   await accessible(page, `${view}-driver`);
   await page.locator("rect[data-side=left]").click();
-  const damage = page.locator("form[data-form=damage]");
+  const damage = page.locator("form[data-form=damages]");
   assert.equal(await damage.getByLabel("Side").inputValue(), "left", "a tap says where the damage is");
   await page.context().setOffline(true);
   await damage.getByLabel("Damage").selectOption("SC");
@@ -110,7 +110,7 @@ async function follow(view, { load }) {
 async function deliver(view, { load, bol, url }) {
   const page = await openPage(browser, service, view, url, { javaScriptEnabled: false });
   await page.getByText("Note a damage").click();
-  await page.locator("form[data-form=damage]").getByLabel("Damage").selectOption("CR");
+  await page.locator("form[data-form=damages]").getByLabel("Damage").selectOption("CR");
   await page.getByRole("button", { name: "Note the damage" }).click();
   await page.getByText("CR: Cracked").waitFor();
   await page.getByText("Add a photo").click();

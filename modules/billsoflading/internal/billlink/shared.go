@@ -32,9 +32,9 @@ func NewReaders(e *Entrance, s *Showing, p *printing.Printer, kept *settings.Set
 
 // ReaderRoutes are the operations by a link to read.
 func ReaderRoutes(r *web.Router, k *Readers) {
-	show, refusals := newPages(), append([]*errs.Error{store.ErrLinkClosed}, link.Refusals...)
+	show, refusals := newReadPage(), append([]*errs.Error{store.ErrLinkClosed}, link.Refusals...)
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_bol", Access: web.Public, Summary: "Read a bill of lading by a link", Errors: refusals, Page: show.view,
+		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_bol", Access: web.Public, Summary: "Read a bill of lading by a link", Errors: refusals, Page: show.Page,
 	}, k.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}/pdf", ID: "download_shared_bol", Access: web.Public, Summary: "Download a bill of lading by a link as PDF", Errors: refusals,

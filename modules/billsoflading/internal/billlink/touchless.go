@@ -3,8 +3,6 @@ package billlink
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/report"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/signing"
@@ -78,28 +76,16 @@ type touchlessInput struct {
 	}
 }
 
-// touchlessForm is the body of the page on which a single bill of lading is signed.
-func touchlessForm(form url.Values) any {
-	body := map[string]any{}
-	for _, name := range []string{"name", "title", "strokes"} {
-		if text := strings.TrimSpace(form.Get(name)); text != "" {
-			body[name] = text
-		}
-	}
-
-	return body
-}
-
 // TouchlessRoutes are the operations by a link to sign.
 func TouchlessRoutes(r *web.Router, k *Touchless) {
-	show, refusals := newPages(), append([]*errs.Error{store.ErrLinkClosed}, link.Refusals...)
+	show, refusals := newSignPage(), append([]*errs.Error{store.ErrLinkClosed}, link.Refusals...)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/sign/{link}", ID: "read_sign_page", Access: web.Public, Summary: "Read a bill of lading before signing it by a link",
-		Description: "Reading changes nothing. With Accept: text/html, the response is a page.", Errors: refusals, Page: show.sign,
+		Description: "Reading changes nothing. With Accept: text/html, the response is a page.", Errors: refusals, Page: show.Page,
 	}, k.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/sign/{link}", ID: "sign_by_link", Access: web.Public, Summary: "Sign a bill of lading by a link",
-		Description: "Once. Before it, all vehicles are inspected.", Errors: append(store.EntryErrors(), refusals...), Form: touchlessForm, Page: show.signed,
+		Description: "Once. Before it, all vehicles are inspected.", Errors: append(store.EntryErrors(), refusals...), TakesForm: true, Page: signed(show),
 	}, k.sign)
 }
 

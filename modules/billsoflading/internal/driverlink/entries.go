@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -120,7 +119,6 @@ type recordedOutput struct{ Body recorded }
 // operation is one of the operations by which drivers record something.
 type operation struct {
 	path, id, summary string
-	form              func(url.Values) any
 	page              func(web.Answer) web.Page
 }
 
@@ -128,7 +126,7 @@ type operation struct {
 func register[E any](r *web.Router, d *Desk, op operation, apply func(ctx context.Context, h held, e E) (recorded, error)) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/driver/{link}/" + op.path, ID: op.id, Access: web.Public, Summary: op.summary,
-		Errors: append(store.EntryErrors(), refusals()...), Form: op.form, Page: op.page,
+		Errors: append(store.EntryErrors(), refusals()...), TakesForm: true, Page: op.page,
 	}, func(ctx context.Context, in *entryInput[E]) (*recordedOutput, error) {
 		ctx, h, err := d.entrance.enter(ctx, in.Link)
 		if err != nil {
@@ -142,11 +140,11 @@ func register[E any](r *web.Router, d *Desk, op operation, apply func(ctx contex
 
 // EntryRoutes are the operations by which drivers record something.
 func EntryRoutes(r *web.Router, d *Desk) {
-	page := newPages().entered
-	register(r, d, operation{"inspections", "record_driver_inspection", "Record how a vehicle was found, by a driver's link", inspectionForm, page}, d.entries.inspect)
-	register(r, d, operation{"damages", "record_driver_damage", "Record a damage by a driver's link", damageForm, page}, d.entries.damage)
-	register(r, d, operation{"submissions", "submit_driver_inspection", "Complete an inspection by a driver's link", submitForm, page}, d.entries.submit)
-	register(r, d, operation{"signatures", "sign_driver_bol", "Sign a bill of lading by a driver's link", signatureForm, page}, d.entries.sign)
+	page := newPages().face.After
+	register(r, d, operation{"inspections", "record_driver_inspection", "Record how a vehicle was found, by a driver's link", page}, d.entries.inspect)
+	register(r, d, operation{"damages", "record_driver_damage", "Record a damage by a driver's link", page}, d.entries.damage)
+	register(r, d, operation{"submissions", "submit_driver_inspection", "Complete an inspection by a driver's link", page}, d.entries.submit)
+	register(r, d, operation{"signatures", "sign_driver_bol", "Sign a bill of lading by a driver's link", page}, d.entries.sign)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/driver/{link}/sync", ID: "sync_driver", Access: web.Public, Summary: "Send what a phone has kept without a network",
 		Description: "Each operation is applied by itself, in an order that makes sense: inspections, damages, submissions, signatures. Repeating one is answered as before. The results are in the order of the operations.",

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/billpage"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -194,20 +194,19 @@ func (s drivenStop) lines() []page.Line {
 	return append(all, page.Lines(s.Notes)...)
 }
 
-// text is what to collect, as the driver reads it.
+// text is what to collect, and how.
 func (c collected) text() string {
-	how, when := methods[c.Method], map[string]string{"pickup": "at the pickup", "delivery": "at the delivery"}[c.Event]
+	how := loadsapi.MethodText(c.Method)
 	if how == "" {
 		how = "in cash or certified funds"
 	}
 
-	return strings.TrimSpace("Collect " + page.Amount(c.Amount, c.Currency) + " " + how + " " + when)
+	return page.Amount(c.Amount, c.Currency) + " " + how
 }
 
-// methods are how customers pay at a stop.
-var methods = map[string]string{
-	"cash": "in cash", "certified_check": "by certified check", "check": "by check", "cashiers_check": "by cashier's check", "money_order": "by money order", "comchek": "by Comchek", "venmo": "by Venmo",
-	"cashapp": "by Cash App", "zelle": "by Zelle", "ach": "by ACH", "wire": "by wire transfer", "direct_deposit": "by direct deposit", "credit_card": "by credit card", "uship": "by uShip",
+// when is at which stop to collect it, "" if that is open.
+func (c collected) when() string {
+	return map[string]string{"pickup": "at the pickup", "delivery": "at the delivery"}[c.Event]
 }
 
 // releases are what a vehicle is released by.
@@ -222,26 +221,23 @@ func (v drivenVehicle) releases() []string {
 	return all
 }
 
-// text is a load as its driver reads it.
-func (l drivenLoad) text() billpage.Load {
-	t := billpage.Load{Title: "Load " + l.Number}
+// card is a load as its driver reads it.
+func (l drivenLoad) card() (card face.Card) {
 	for _, c := range l.Collect {
-		t.Collect = append(t.Collect, c.text())
+		card.Facts = append(card.Facts, face.Fact{Label: "Collect " + c.when(), Value: c.text(), Large: true})
 	}
 	for _, s := range l.Stops {
 		kind := map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}[s.Kind]
-		t.Stops = append(t.Stops, billpage.Stop{Title: kind + ": " + strings.Trim(s.Venue.City+", "+s.Venue.State, ", "), Lines: s.lines()})
+		card.Stops = append(card.Stops, face.Stop{Title: kind + ": " + strings.Trim(s.Venue.City+", "+s.Venue.State, ", "), Lines: s.lines()})
 	}
 	for _, r := range l.References {
-		t.Notes = append(t.Notes, map[string]string{"gate_pass": "Gate pass", "buyer": "Buyer number", "release": "Release number", "lot": "Lot", "po": "Purchase order"}[r.Kind]+" "+r.Value)
+		card.List = append(card.List, map[string]string{"gate_pass": "Gate pass", "buyer": "Buyer number", "release": "Release number", "lot": "Lot", "po": "Purchase order"}[r.Kind]+" "+r.Value)
 	}
 	for _, text := range append([]string{l.Instructions}, l.Notes...) {
-		if text != "" {
-			t.Notes = append(t.Notes, text)
-		}
+		card.Lines = append(card.Lines, page.Lines(text)...)
 	}
 
-	return t
+	return card
 }
 
 // prefixed is a text after its label, "" for no text.

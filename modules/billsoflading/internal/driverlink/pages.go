@@ -11,90 +11,110 @@ import (
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/billpage"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/report"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/store"
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // pages renders the pages of drivers.
-type pages struct{ layout *page.Layout }
+type pages struct {
+	face   *face.Face[driverPage]
+	layout *page.Layout
+}
 
-func newPages() pages { return pages{billpage.NewLayout()} }
+func newPages() pages {
+	return pages{face.New(billpage.Parts(func(d driverPage, _ string) face.View { return d.view() }, verbs()...)), page.New(page.Parts{})}
+}
 
-// driver renders the page of a driver.
-func (p pages) driver(a web.Answer) web.Page {
-	var d driverPage
-	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &d) != nil {
-		return p.layout.Refused(a, billpage.FieldLabel)
+// view is what the page of a driver shows.
+func (d driverPage) view() face.View {
+	v := face.View{Brand: d.Brand, Over: "Load " + d.Number, Scripted: true, Status: "queue"}
+	if len(d.Loads) > 0 && d.Number != d.Loads[0].Number {
+		v.Over = "Trip " + d.Number
 	}
-	link := path.Base(a.Path)
-	c := billpage.Content{Queued: true}
 	released := map[uuid.UUID][]string{}
 	for _, l := range d.Loads {
-		c.Loads = append(c.Loads, l.text())
-		for _, v := range l.Vehicles {
-			released[v.UUID] = v.releases()
+		card := l.card()
+		if len(d.Loads) > 1 {
+			card.Title = "Load " + l.Number
 		}
+		v.Cards = append(v.Cards, card)
+		for _, one := range l.Vehicles {
+			released[one.UUID] = one.releases()
+		}
+	}
+	v.Heading, v.Next = d.next()
+	if len(d.BOLs) == 1 {
+		v.Steps = billpage.Steps(d.BOLs[0].Due)
 	}
 	for _, b := range d.BOLs {
-		t := billpage.BillOf(b)
-		for i, v := range b.Vehicles {
-			t.Cars[i].Lines = released[v.Vehicle.UUID]
+		var cars []face.Card
+		for _, one := range b.Vehicles {
+			car := billpage.Vehicle(one)
+			car.Lines = page.Lines(released[one.Vehicle.UUID]...)
+			if toInspect(b, one) {
+				record(&car, b, one)
+			}
+			cars = append(cars, car)
 		}
-		addForms(&t, b, link)
-		c.BOLs = append(c.BOLs, t)
-	}
-	if len(c.Loads) == 1 {
-		c.Loads[0].Title = "" // the heading has it
-	}
-	shown := page.Page{Brand: d.Brand, Heading: "Load " + d.Number, Content: c, Scripted: true}
-	if len(d.Loads) > 0 && d.Number != d.Loads[0].Number {
-		shown.Heading = "Trip " + d.Number
-	}
-	if text := billpage.Explained[d.Problem]; text != "" {
-		shown.Problems = []string{text}
+		bill := billpage.Bill(b)
+		if inspected(b) {
+			sign(&bill, b)
+		}
+		v.Cards = append(append(v.Cards, cars...), bill)
 	}
 
-	return p.layout.Show(shown)
+	return v
 }
 
-// entered leads from a form of the driver's page back to it, or shows the form again with what is wrong.
-func (p pages) entered(a web.Answer) web.Page {
-	return p.layout.AnsweredForm(a, billpage.Explained, billpage.FieldLabel, enteredForm(path.Base(a.Path), a.Form))
+// next says what the driver does next, and how.
+func (d driverPage) next() (heading string, texts []string) {
+	for _, b := range d.BOLs {
+		switch {
+		case b.Due == "":
+		case inspected(b):
+			return "Sign at the " + string(b.Due), []string{"You sign, and so does the customer."}
+		default:
+			return "Inspect at the " + string(b.Due), []string{"Inspect all vehicles, then sign at the " + string(b.Due) + "."}
+		}
+	}
+
+	return "All is signed", []string{"All is signed. Thank you."}
 }
 
-// enteredForm is the form that was sent to an operation, nil for one that has no fields.
-func enteredForm(to string, entered formValues) *page.Form {
-	var form *page.Form
-	switch to {
-	case "inspections":
-		form = inspectionFields(&report.Inspection{}, nil, "")
-	case "damages":
-		form = damageFields(entered.Get("code_system") == "aiag", nil, "")
-	case "signatures":
-		if form = signatureFields("Sign", nil, ""); entered.Get("method") == store.NotAvailable {
-			form = absentFields(nil, "")
-		}
-	case "sign_links":
-		form = signLinkFields("", "")
-	default:
-		return nil
+// at is how a vehicle was found at the stage that is next, nil before it is inspected.
+func at(b report.Report, v report.Vehicle) *report.Inspection {
+	if b.Due == store.AtDelivery {
+		return v.Delivery
 	}
-	form.Name, form.Hidden = "", map[string]string{}
-	for _, name := range []string{"bol_uuid", "vehicle_uuid", "stage", "role", "method", "strokes", "code_system", "x", "y"} {
-		if entered.Has(name) {
-			form.Hidden[name] = ""
+
+	return v.Pickup
+}
+
+// toInspect reports whether a vehicle is to be inspected now.
+func toInspect(b report.Report, v report.Vehicle) bool {
+	found := at(b, v)
+
+	return b.Due != "" && (found == nil || found.State != store.Submitted)
+}
+
+// inspected reports whether all vehicles are, so that the bill of lading is to be signed.
+func inspected(b report.Report) bool {
+	for _, v := range b.Vehicles {
+		if toInspect(b, v) {
+			return false
 		}
 	}
 
-	return form
+	return b.Due != ""
 }
 
 // signLink shows the link by which someone signs on another phone.
 func (p pages) signLink(a web.Answer) web.Page {
 	var s share.Share
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &s) != nil {
-		return p.entered(a)
+		return p.face.After(a)
 	}
 	texts := []string{"The link is good for one signature, within 48 hours:", s.URL}
 	for _, d := range s.Deliveries {

@@ -30,7 +30,7 @@ func PhotoRoutes(r *web.Router, d *Photos) {
 		Method: http.MethodPost, Path: "/driver/{link}/photos", ID: "send_driver_photo", Access: web.Public, Summary: "Send a photo by a driver's link",
 		Description: "A form (multipart/form-data) with vehicle_uuid, stage and subject, perhaps client_id, occurred_at, lat, lng, damage_uuid and damage_client_id, and the file as its last field. " +
 			"The same file is kept once.",
-		Errors: failures, MaxBody: inspecting.MaxPhotoSize, Consumes: []string{upload.FormMedia}, Page: newPages().entered,
+		Errors: failures, MaxBody: inspecting.MaxPhotoSize, Consumes: []string{upload.FormMedia}, Page: newPages().face.After,
 	}, d.send)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/driver/{link}/upload_links", ID: "create_driver_upload_link", Access: web.Public, Secret: true,

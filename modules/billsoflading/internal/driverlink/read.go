@@ -53,7 +53,7 @@ func refusals() []*errs.Error { return append([]*errs.Error{store.ErrLinkClosed}
 func ReadRoutes(r *web.Router, d *Reader) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/driver/{link}", ID: "read_driver_page", Access: web.Public, Summary: "Read the bills of lading of a load by a driver's link",
-		Description: "Reading changes nothing. With Accept: text/html, the response is a page.", Errors: refusals(), Page: newPages().driver,
+		Description: "Reading changes nothing. With Accept: text/html, the response is a page.", Errors: refusals(), Page: newPages().face.Page,
 	}, d.read)
 }
 

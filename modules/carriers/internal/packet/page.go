@@ -1,88 +1,87 @@
 package packet
 
 import (
-	"embed"
 	"encoding/json"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
-	"strings"
 
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-//go:embed page
-var pageFiles embed.FS
-
-// pages renders the pages on which carriers fill in a packet. They have no script.
-type pages struct{ layout *page.Layout }
+// pages are those on which carriers fill in a packet. They have no script.
+type pages struct{ face *face.Face[View] }
 
 func newPages() *pages {
-	return &pages{page.New(page.Parts{Content: page.File(pageFiles, "page/packet.html"), Style: page.File(pageFiles, "page/packet.css")})}
+	return &pages{face.New(face.Parts[View]{
+		View: func(v View, _ string) face.View { return v.shown() },
+		Verbs: []face.Verb{
+			{Name: stepProfile, Submit: saving}, {Name: stepEquipment, Submit: saving}, {Name: stepInsurance, Submit: "Save"}, {Name: stepRemitTo, Submit: saving},
+			{Name: stepAgreement, Submit: "Accept"}, {Name: stepIdentity}, {Name: "code", Submit: "Confirm"}, {Name: "submit", Submit: "Submit the packet"},
+			{Name: "uploads", Second: true},
+			{Name: "agent", Title: "Or ask your insurance agent", Submit: "Send the link", Second: true},
+		},
+		Labels: fieldLabels,
+	})}
 }
 
-// stepPage is the content of the page of a step.
-type stepPage struct {
-	View
+const saving = "Save and continue"
 
-	Trail    []trail
-	Intro    []string
-	Forms    []page.Form
-	Files    []FileView
-	Contract string
-	Next     string
-	NextText string
-	Summary  []StepView
-}
-
-// trail is an entry in the list of steps.
-type trail struct {
-	Name, Title, State string
-	Current            bool
-}
-
-// packet renders the page of a packet.
-func (p *pages) packet(a web.Answer) web.Page {
-	var v View
-	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &v) != nil {
-		return p.refused(a)
-	}
-	shown := page.Page{Brand: v.Brand}
+// shown is what the page of a packet shows.
+func (v *View) shown() face.View {
+	shown := face.View{Brand: v.Brand, Over: "Onboarding of " + v.Carrier.Name, Narrow: true}
 	switch v.State {
 	case Submitted:
-		shown.Heading = "Thank you. Your packet was submitted"
-		shown.Texts = []string{v.Brand.Name + " will review it. You can close this page."}
+		shown.Heading, shown.Next = "Thank you. Your packet was submitted", []string{v.Brand.Name + " will review it. You can close this page."}
 	case Approved:
-		shown.Heading, shown.Texts = "Your packet was approved", []string{"Nothing more is needed from you."}
+		shown.Heading, shown.Next = "Your packet was approved", []string{"Nothing more is needed from you."}
 	case Rejected:
 		shown.Heading = "Your packet was rejected"
-		shown.Texts = []string{"Reason: " + v.Reason, "Ask " + v.Brand.Name + " to reopen the packet, and then correct it."}
+		shown.Next = []string{"Reason: " + v.Reason, "Ask " + v.Brand.Name + " to reopen the packet, and then correct it."}
 	case Sent, Started, Expired, Revoked, None:
-		return p.step(a, v)
+		v.fill(&shown)
 	}
 
-	return p.layout.Show(shown)
+	return shown
 }
 
-// step renders the page of one step.
-func (p *pages) step(a web.Answer, v View) web.Page {
+// fill has the page show the step that is asked for, by default the first one that is incomplete.
+func (v *View) fill(shown *face.View) {
 	name := v.Step
 	if name == "" || name != stepReview && v.stepOf(name) == nil {
 		name = v.firstOpen()
 	}
-	shown := page.Page{Brand: v.Brand, Heading: titles[name]}
+	shown.Heading = titles[name]
 	if text := problemText(v.Problem); text != "" {
 		shown.Problems = []string{text}
 	}
-	content := stepPage{View: v, Trail: v.trail(name)}
-	here := path.Base(a.Path) + "/"
-	v.fill(name, here, &content, &shown)
-	shown.Content = content
+	all := face.Card{Title: "All steps", Folded: true}
+	for _, s := range append(slices.Clone(v.Steps), StepView{Name: stepReview, Title: titles[stepReview]}) {
+		shown.Steps = append(shown.Steps, face.Step{Text: s.Title, Done: s.Done && s.Saved, Now: s.Name == name})
+		all.Links = append(all.Links, page.Link{Text: s.Title, Path: "?step=" + s.Name, Note: s.standing()})
+	}
+	v.show(name, shown)
+	shown.Cards = append(shown.Cards, all)
+}
 
-	return p.layout.Show(shown)
+// standing says how far a step is.
+func (s StepView) standing() string {
+	switch {
+	case s.Name == stepReview:
+		return ""
+	case s.Done && s.Saved:
+		return "complete"
+	case s.Saved:
+		return "needs changes"
+	case !s.Required:
+		return "optional"
+	default:
+		return "to do"
+	}
 }
 
 func (v *View) stepOf(name string) *StepView {
@@ -113,23 +112,6 @@ func (v *View) after(name string) string {
 	}
 
 	return stepReview
-}
-
-func (v *View) trail(current string) (all []trail) {
-	for _, s := range v.Steps {
-		t := trail{Name: s.Name, Title: s.Title, State: "to do", Current: s.Name == current}
-		switch {
-		case s.Done && s.Saved:
-			t.State = "complete"
-		case s.Saved:
-			t.State = "needs changes"
-		case !s.Required:
-			t.State = "optional"
-		}
-		all = append(all, t)
-	}
-
-	return append(all, trail{Name: stepReview, Title: titles[stepReview], Current: current == stepReview})
 }
 
 // problemText explains a failure that concerns no field.
@@ -178,14 +160,14 @@ func (p *pages) saved(name string) func(web.Answer) web.Page {
 			f := page.FailureOf(a)
 			if a.Status == http.StatusNotFound || a.Status == http.StatusTooManyRequests && f.Code == link.ErrTooOften.Code || a.Status >= http.StatusInternalServerError ||
 				len(f.Code) > 100 || a.Status == http.StatusUnprocessableEntity && f.Code == "web.invalid" || a.Status == http.StatusRequestEntityTooLarge {
-				return p.refused(a)
+				return p.face.Refused(a)
 			}
 
 			return web.Page{Location: packet + "?" + url.Values{"step": {of}, "problem": {f.Code}}.Encode()}
 		}
 		var v View
 		if json.Unmarshal(a.JSON, &v) != nil {
-			return p.refused(a)
+			return p.face.Refused(a)
 		}
 		next := of
 		if s := v.stepOf(of); s != nil && s.Done && name != "agent" {
@@ -207,19 +189,8 @@ func (p *pages) upload(a web.Answer) web.Page {
 			return web.Page{Location: "../" + path.Base(packet) + "?" + url.Values{"problem": {page.FailureOf(a).Code}}.Encode()}
 		}
 
-		return p.refused(a)
+		return p.face.Refused(a)
 	}
 
 	return web.Page{Location: backTo(made.URL, packet, stepReview)}
-}
-
-// refused renders the page of a failure.
-func (p *pages) refused(a web.Answer) web.Page {
-	return p.layout.Refused(a, func(field string) string {
-		if field == "" {
-			return ""
-		}
-
-		return strings.ToUpper(field[:1]) + strings.ReplaceAll(field[1:], "_", " ")
-	})
 }

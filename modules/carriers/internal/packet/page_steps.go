@@ -2,9 +2,11 @@ package packet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/page"
 )
@@ -12,60 +14,53 @@ import (
 // formRows is how many trailers and how many lanes the form has room for.
 const formRows = 4
 
-// fill adds the forms of a step to its page.
-func (v *View) fill(name, here string, c *stepPage, shown *page.Page) {
-	var form page.Form
+// show adds the forms of a step to its page.
+func (v *View) show(name string, shown *face.View) {
 	switch name {
 	case stepProfile:
-		c.Intro = []string{"Check the prefilled fields and complete the rest. You can continue later: what you save is kept until " + v.dayText(v.ExpiresAt) + "."}
-		form = v.profileFields()
+		shown.Next = []string{"Check the prefilled fields and complete the rest. You can continue later: what you save is kept until " + v.dayText(v.ExpiresAt) + "."}
+		v.act(name, shown, v.Profile.Seen, v.profileFields())
 	case stepEquipment:
-		c.Intro = []string{"Enter your trailers and the lanes you prefer. This step is optional."}
-		form = v.equipmentFields()
+		shown.Next = []string{"Enter your trailers and the lanes you prefer. This step is optional."}
+		v.act(name, shown, v.Equipment.Seen, v.equipmentFields())
 	case stepInsurance:
-		form = v.insuranceFields()
-		c.Files = v.filesOf(certificate, agentCertificate)
-		c.Forms = append(c.Forms, uploadForm(here, certificate, "Upload the certificate of insurance"))
-		if agent := v.agentForm(here); agent != nil {
-			c.Forms = append(c.Forms, *agent)
-		}
+		v.act(name, shown, v.Insurance.Seen, v.insuranceFields())
+		v.received(shown, certificate, agentCertificate)
+		shown.Acts = append(shown.Acts, uploading(certificate, "Upload the certificate of insurance"))
+		v.askAgent(shown)
 	case stepW9:
-		c.Intro = []string{"Upload a photo or a PDF of your signed W-9."}
-		c.Files = v.filesOf(stepW9)
-		c.Forms = append(c.Forms, uploadForm(here, stepW9, "Upload the W-9"))
-		c.Next, c.NextText = v.after(name), "Continue"
+		shown.Next = []string{"Upload a photo or a PDF of your signed W-9."}
+		v.received(shown, stepW9)
+		shown.Acts = append(shown.Acts, uploading(stepW9, "Upload the W-9"))
+		shown.Onward = "?step=" + v.after(name)
 	case stepRemitTo:
-		form = v.remitFields()
-		c.Files = v.filesOf(notice)
-		c.Forms = append(c.Forms, uploadForm(here, notice, "Upload a notice of assignment"))
+		var seen Seen
+		if v.RemitTo != nil {
+			seen = v.RemitTo.Seen
+		}
+		v.act(name, shown, seen, v.remitFields())
+		v.received(shown, notice)
+		shown.Acts = append(shown.Acts, uploading(notice, "Upload a notice of assignment"))
 	case stepAgreement:
-		v.fillAgreement(c, &form)
+		v.askAgreement(shown)
 	case stepIdentity:
-		v.fillIdentity(here, c)
+		v.askIdentity(shown)
 	case stepReview:
-		v.fillReview(here, c)
+		v.review(shown)
 	}
-	if len(form.Fields) == 0 {
-		return
-	}
-	if form.Submit == "" {
-		form.Submit = "Save and continue"
-	}
-	form.Action = here + name
-	if s := v.stepOf(name); s != nil && s.Saved {
-		shown.Problems = append(shown.Problems, page.Explain(form.Fields, s.Problems)...)
-	}
-	c.Forms = append([]page.Form{form}, c.Forms...)
 }
 
-func revisionText(s page.Form, of Seen) page.Form {
+// act adds the form of a step, with the problems of what was saved.
+func (v *View) act(name string, shown *face.View, of Seen, fields []page.Field) {
 	var n int64
 	if of.Revision != nil {
 		n = *of.Revision
 	}
-	s.Hidden = map[string]string{"revision": strconv.FormatInt(n, 10)}
-
-	return s
+	act := face.Act{Verb: name, Hidden: map[string]string{"revision": strconv.FormatInt(n, 10)}, Fields: fields}
+	if s := v.stepOf(name); s != nil && s.Saved {
+		act.Problems = s.Problems
+	}
+	shown.Acts = append(shown.Acts, act)
 }
 
 // was returns the value of the regulator's record if the carrier entered another one.
@@ -77,7 +72,7 @@ func was(record, typed string) string {
 	return "In the regulator's record: " + record
 }
 
-func (v *View) profileFields() page.Form {
+func (v *View) profileFields() []page.Field {
 	p := v.Profile
 	phone, _ := ParsePhone(p.Phone)
 	email, _ := ParseEmail(p.Email)
@@ -89,14 +84,14 @@ func (v *View) profileFields() page.Form {
 		}}
 	}
 
-	return revisionText(page.Form{Fields: []page.Field{
+	return []page.Field{
 		{Name: "legal_name", Label: "Legal name", Value: p.LegalName, MaxLength: 200, Required: true, Autocomplete: "organization", Was: was(v.Record.LegalName, p.LegalName)},
 		{Name: "dba", Label: "Doing business as", Value: p.DBA, MaxLength: 200, Was: was(v.Record.DBA, p.DBA)},
 		{Name: "phone", Label: "Phone", Type: "tel", Value: p.Phone, MaxLength: 50, Required: true, Autocomplete: "tel", Was: was(v.Record.Phone, string(phone))},
 		{Name: "email", Label: "E-mail", Type: "email", Value: p.Email, MaxLength: 320, Autocomplete: "email", Was: was(v.Record.Email, string(email))},
 		person("dispatch", "Dispatch", p.DispatchName, p.DispatchPhone, p.DispatchEmail),
 		person("billing", "Billing", p.BillingName, p.BillingPhone, p.BillingEmail),
-	}}, p.Seen)
+	}
 }
 
 // trailerKinds are the options for the kind of a trailer.
@@ -112,8 +107,7 @@ var trailerKinds = []page.Option{
 	{Value: "drive_away", Text: "Drive-away"},
 }
 
-func (v *View) equipmentFields() page.Form {
-	form := revisionText(page.Form{}, v.Equipment.Seen)
+func (v *View) equipmentFields() (fields []page.Field) {
 	truth := func(of bool) string {
 		if of {
 			return "true"
@@ -134,7 +128,7 @@ func (v *View) equipmentFields() page.Form {
 			u = v.Equipment.Units[i]
 		}
 		prefix := fmt.Sprintf("unit%d_", i)
-		form.Fields = append(form.Fields, page.Field{Type: "group", Label: fmt.Sprintf("Trailer %d", i+1), Fields: []page.Field{
+		fields = append(fields, page.Field{Type: "group", Label: fmt.Sprintf("Trailer %d", i+1), Fields: []page.Field{
 			{Name: prefix + "kind", Label: "Kind", Type: "select", Value: u.Kind, Options: trailerKinds},
 			{Name: prefix + "slots", Label: "Vehicles it carries (1 to 12)", Type: "text", InputMode: "numeric", Value: count(u.Slots), MaxLength: 2},
 			{Name: prefix + "count", Label: "Number of trailers", Type: "text", InputMode: "numeric", Value: count(u.Count), MaxLength: 4},
@@ -148,7 +142,7 @@ func (v *View) equipmentFields() page.Form {
 			l = v.Equipment.Lanes[i]
 		}
 		prefix := fmt.Sprintf("lane%d_", i)
-		form.Fields = append(form.Fields, page.Field{
+		fields = append(fields, page.Field{
 			Type: "group", Label: fmt.Sprintf("Lane %d", i+1), Hint: "States such as TX, or the first digits of ZIP codes, separated by commas.",
 			Fields: []page.Field{
 				{Name: prefix + "from", Label: "From", Value: strings.Join(l.From, ", "), MaxLength: 300},
@@ -157,10 +151,10 @@ func (v *View) equipmentFields() page.Form {
 		})
 	}
 
-	return form
+	return fields
 }
 
-func (v *View) insuranceFields() page.Form {
+func (v *View) insuranceFields() []page.Field {
 	policy := func(prefix, label string, p Policy) page.Field {
 		return page.Field{Type: "group", Label: label, Fields: []page.Field{
 			{Name: prefix + ".insurer", Label: "Insurance company", Value: p.Insurer, MaxLength: 200, Required: true},
@@ -173,38 +167,33 @@ func (v *View) insuranceFields() page.Form {
 		}}
 	}
 
-	return revisionText(page.Form{Fields: []page.Field{
-		policy("cargo", "Cargo insurance", v.Insurance.Cargo), policy("auto_liability", "Auto liability insurance", v.Insurance.Liability),
-	}, Submit: "Save"}, v.Insurance.Seen)
+	return []page.Field{policy("cargo", "Cargo insurance", v.Insurance.Cargo), policy("auto_liability", "Auto liability insurance", v.Insurance.Liability)}
 }
 
-// agentForm returns nil if no channel can send a message.
-func (v *View) agentForm(here string) *page.Form {
-	var options []page.Option
+// askAgent adds the form by which the insurance agent is sent a link, unless no channel can send a message.
+func (v *View) askAgent(shown *face.View) {
+	texts := map[string]string{notify.SMS: "Text message", notify.Email: "E-mail"}
+	channel := page.Field{Name: "channel", Label: "Send the link by", Type: "select", Required: true}
 	for _, name := range v.Channels {
-		switch name {
-		case notify.SMS:
-			options = append(options, page.Option{Value: name, Text: "Text message"})
-		case notify.Email:
-			options = append(options, page.Option{Value: name, Text: "E-mail"})
+		if texts[name] != "" {
+			channel.Options = append(channel.Options, page.Option{Value: name, Text: texts[name]})
 		}
 	}
-	if len(options) == 0 {
-		return nil
+	if len(channel.Options) == 0 {
+		return
 	}
-
-	return &page.Form{Action: here + "agent", Submit: "Send the link", Second: true, Fields: []page.Field{
-		{Type: "heading", Label: "Or ask your insurance agent", Hint: "Your agent gets a link and uploads the certificate directly."},
-		{Name: "channel", Label: "Send the link by", Type: "select", Value: options[0].Value, Options: options, Required: true},
-		{Name: "to", Label: "Phone or e-mail of the agent", MaxLength: 320, Required: true},
-	}}
+	channel.Value = channel.Options[0].Value
+	shown.Acts = append(shown.Acts, face.Act{
+		Verb: "agent", Text: "Your agent gets a link and uploads the certificate directly.",
+		Fields: []page.Field{channel, {Name: "to", Label: "Phone or e-mail of the agent", MaxLength: 320, Required: true}},
+	})
 }
 
-func uploadForm(here, document, text string) page.Form {
-	return page.Form{Action: here + "uploads", Hidden: map[string]string{"document": document}, Submit: text, Second: true}
+func uploading(document, text string) face.Act {
+	return face.Act{Verb: "uploads", Hidden: map[string]string{"document": document}, Submit: text}
 }
 
-func (v *View) remitFields() page.Form {
+func (v *View) remitFields() []page.Field {
 	var r RemitTo
 	if v.RemitTo != nil {
 		r = *v.RemitTo
@@ -214,7 +203,7 @@ func (v *View) remitFields() page.Form {
 		account.Hint = "A number ending in " + r.Last4 + " is saved. Leave this empty to keep it."
 	}
 
-	return revisionText(page.Form{Fields: []page.Field{
+	return []page.Field{
 		{Name: "kind", Label: "Who is paid", Type: "select", Value: r.Kind, Required: true, Options: []page.Option{
 			{Value: "carrier", Text: "The carrier"}, {Value: "factor", Text: "A factoring company"},
 		}},
@@ -231,44 +220,46 @@ func (v *View) remitFields() page.Form {
 			account,
 		}},
 		{Type: "group", Label: "Address, for checks", Fields: []page.Field{
-			{Name: "line1", Label: "Street", Value: r.Address.Line1, MaxLength: 200, Autocomplete: "address-line1"},
-			{Name: "line2", Label: "Suite, unit or PO box", Value: r.Address.Line2, MaxLength: 200, Autocomplete: "address-line2"},
-			{Name: "city", Label: "City", Value: r.Address.City, MaxLength: 100, Autocomplete: "address-level2"},
-			{Name: "state", Label: "State", Value: r.Address.State, MaxLength: 50, Autocomplete: "address-level1"},
-			{Name: "postal_code", Label: "ZIP code", Value: r.Address.PostalCode, MaxLength: 20, Autocomplete: "postal-code"},
+			{Name: "address.line1", Label: "Street", Value: r.Address.Line1, MaxLength: 200, Autocomplete: "address-line1"},
+			{Name: "address.line2", Label: "Suite, unit or PO box", Value: r.Address.Line2, MaxLength: 200, Autocomplete: "address-line2"},
+			{Name: "address.city", Label: "City", Value: r.Address.City, MaxLength: 100, Autocomplete: "address-level2"},
+			{Name: "address.state", Label: "State", Value: r.Address.State, MaxLength: 50, Autocomplete: "address-level1"},
+			{Name: "address.postal_code", Label: "ZIP code", Value: r.Address.PostalCode, MaxLength: 20, Autocomplete: "postal-code"},
 		}},
-	}}, r.Seen)
+	}
 }
 
-func (v *View) fillAgreement(c *stepPage, form *page.Form) {
+func (v *View) askAgreement(shown *face.View) {
 	if v.Agreement == nil {
 		return
 	}
-	c.Contract = v.Agreement.Text
+	shown.Cards = append(shown.Cards, face.Card{Title: "Agreement", Text: v.Agreement.Text, Long: true})
 	if v.Agreement.AcceptedAt != nil {
-		c.Intro = []string{"Accepted by " + v.Agreement.AcceptedBy + " on " + v.dayText(*v.Agreement.AcceptedAt) + "."}
-		c.Next, c.NextText = v.after(stepAgreement), "Continue"
+		shown.Next = []string{"Accepted by " + v.Agreement.AcceptedBy + " on " + v.dayText(*v.Agreement.AcceptedAt) + "."}
+		shown.Onward = "?step=" + v.after(stepAgreement)
 
 		return
 	}
-	form.Submit, form.Hidden = "Accept", map[string]string{"version": v.Agreement.Version}
-	form.Fields = []page.Field{
+	shown.Acts = append(shown.Acts, face.Act{Verb: stepAgreement, Hidden: map[string]string{"version": v.Agreement.Version}, Fields: []page.Field{
 		{Name: "name", Label: "Your full name", Hint: "Your typed name is your signature.", MaxLength: 200, Required: true, Autocomplete: "name"},
 		{Name: "title", Label: "Your title", MaxLength: 200, Autocomplete: "organization-title"},
 		{Name: "accepted", Label: "I accept the agreement for " + v.Carrier.Name + ".", Type: "checkbox", Required: true},
-	}
+	}})
 }
 
-func (v *View) fillIdentity(here string, c *stepPage) {
+func (v *View) askIdentity(shown *face.View) {
 	if v.Identity.VerifiedAt != nil {
-		c.Intro = []string{"Confirmed on " + v.dayText(*v.Identity.VerifiedAt) + "."}
-		c.Next, c.NextText = v.after(stepIdentity), "Continue"
+		shown.Next = []string{"Confirmed on " + v.dayText(*v.Identity.VerifiedAt) + "."}
+		shown.Onward = "?step=" + v.after(stepIdentity)
 
 		return
 	}
-	c.Intro = []string{"To protect you from identity theft, a six-digit code is sent to the phone or e-mail of the regulator's record, and nowhere else."}
+	shown.Next = []string{
+		"To protect you from identity theft, a six-digit code is sent to the phone or e-mail of the regulator's record, and nowhere else.",
+		"If the record is out of date, update your registration, or ask " + v.Brand.Name + " for help.",
+	}
 	if v.Identity.Pending != nil {
-		c.Forms = append(c.Forms, page.Form{Action: here + "code", Submit: "Confirm", Fields: []page.Field{{
+		shown.Acts = append(shown.Acts, face.Act{Verb: "code", Fields: []page.Field{{
 			Name: "code", Label: "Code", Hint: "Sent to " + v.Identity.Pending.To + ". It expires after ten minutes.", InputMode: "numeric",
 			Autocomplete: "one-time-code", MaxLength: 20, Required: true,
 		}}})
@@ -278,31 +269,56 @@ func (v *View) fillIdentity(here string, c *stepPage) {
 		if channel.Name == notify.Email {
 			text = "E-mail a code to " + channel.To
 		}
-		c.Forms = append(c.Forms, page.Form{
-			Action: here + stepIdentity, Hidden: map[string]string{"channel": channel.Name}, Submit: text, Second: v.Identity.Pending != nil,
+		shown.Acts = append(shown.Acts, face.Act{
+			Verb: stepIdentity, Hidden: map[string]string{"channel": channel.Name}, Submit: text, Second: v.Identity.Pending != nil,
 		})
 	}
-	c.Intro = append(c.Intro, "If the record is out of date, update your registration, or ask "+v.Brand.Name+" for help.")
 }
 
-func (v *View) fillReview(here string, c *stepPage) {
-	c.Summary = v.Steps
+// review lists what is still missing, or submits the packet.
+func (v *View) review(shown *face.View) {
 	if v.Complete {
-		c.Intro = []string{"All steps are complete. Submit the packet for review by " + v.Brand.Name + "."}
-		c.Forms = append(c.Forms, page.Form{Action: here + "submit", Submit: "Submit the packet"})
+		shown.Next = []string{"All steps are complete. Submit the packet for review by " + v.Brand.Name + "."}
+		shown.Acts = append(shown.Acts, face.Act{Verb: "submit"})
 	} else {
-		c.Intro = []string{"Complete these steps before you submit the packet:"}
+		shown.Next = []string{"Complete these steps before you submit the packet."}
+	}
+	card := face.Card{Title: "Your packet"}
+	for _, s := range v.Steps {
+		note := "incomplete"
+		switch {
+		case s.Done && s.Saved:
+			note = "complete"
+		case s.Done:
+			note = "skipped"
+		case len(s.Problems[""]) > 0:
+			note = strings.Join(s.Problems[""], " ")
+		}
+		card.Links = append(card.Links, page.Link{Text: s.Title, Path: "?step=" + s.Name, Note: note})
+	}
+	shown.Cards = append(shown.Cards, card)
+}
+
+// received lists the files of some documents that have arrived.
+func (v *View) received(shown *face.View, documents ...string) {
+	card := face.Card{Title: "Received"}
+	for _, f := range v.Files {
+		if !slices.Contains(documents, f.Document) {
+			continue
+		}
+		text := f.Name
+		if f.Document == agentCertificate {
+			text += " (from your agent)"
+		}
+		card.List = append(card.List, text+map[string]string{"checking": " – being scanned", "refused": " – rejected as malware"}[f.Status])
+	}
+	if len(card.List) > 0 {
+		shown.Cards = append(shown.Cards, card)
 	}
 }
 
-func (v *View) filesOf(documents ...string) (all []FileView) {
-	for _, f := range v.Files {
-		for _, d := range documents {
-			if f.Document == d {
-				all = append(all, f)
-			}
-		}
-	}
-
-	return all
+// fieldLabels are those of fields whose forms are made for each packet.
+var fieldLabels = map[string]string{
+	"legal_name": "Legal name", "dba": "Doing business as", "phone": "Phone", "email": "E-mail", "name": "Your full name", "accepted": "Agreement", "code": "Code", "channel": "Send the link by",
+	"to": "Phone or e-mail of the agent", "payee": "Name of the payee", "kind": "Who is paid", "method": "Payment method", "account_number": "Account number", "routing_number": "Routing number",
 }

@@ -26,7 +26,7 @@ func LinkRoutes(r *web.Router, d *Desk) {
 		Method: http.MethodGet, Path: "/packet/{link}", ID: "read_linked_packet", Access: web.Public,
 		Summary:     "Read a packet by its link",
 		Description: "Reading changes nothing. With Accept: text/html, the response is the page on which the carrier fills in the packet.",
-		Errors:      refusals, Page: show.packet,
+		Errors:      refusals, Page: show.face.Page,
 	}, func(ctx context.Context, in *lookInput) (*viewOutput, error) {
 		v, err := d.look(ctx, in.Link)
 		v.Step, v.Problem = in.Step, in.Problem
@@ -34,39 +34,39 @@ func LinkRoutes(r *web.Router, d *Desk) {
 		return &viewOutput{v}, err
 	})
 	saving := append([]*errs.Error{errClosed, errChanged, errAsked}, refusals...)
-	step(r, show, stepProfile, "Save the profile of a packet", saving, profileForm, func(ctx context.Context, in *stepInput[Profile]) (View, error) {
+	step(r, show, stepProfile, "Save the profile of a packet", saving, func(ctx context.Context, in *stepInput[Profile]) (View, error) {
 		return saveStep(ctx, d, in.Link, stepProfile, in.Body, func(p *Proposal) **Profile { return &p.Profile })
 	})
-	step(r, show, stepEquipment, "Save the equipment and lanes of a packet", saving, equipmentForm, func(ctx context.Context, in *stepInput[Equipment]) (View, error) {
+	step(r, show, stepEquipment, "Save the equipment and lanes of a packet", saving, func(ctx context.Context, in *stepInput[Equipment]) (View, error) {
 		return saveStep(ctx, d, in.Link, stepEquipment, in.Body, func(p *Proposal) **Equipment { return &p.Equipment })
 	})
-	step(r, show, stepInsurance, "Save the insurance of a packet", saving, insuranceForm, func(ctx context.Context, in *stepInput[Insurance]) (View, error) {
+	step(r, show, stepInsurance, "Save the insurance of a packet", saving, func(ctx context.Context, in *stepInput[Insurance]) (View, error) {
 		return saveStep(ctx, d, in.Link, stepInsurance, in.Body, func(p *Proposal) **Insurance { return &p.Insurance })
 	})
-	step(r, show, stepRemitTo, "Save the payment of a packet", saving, remitForm, func(ctx context.Context, in *stepInput[RemitTo]) (View, error) {
+	step(r, show, stepRemitTo, "Save the payment of a packet", saving, func(ctx context.Context, in *stepInput[RemitTo]) (View, error) {
 		return d.saveRemitTo(ctx, in.Link, in.Body)
 	})
-	step(r, show, stepAgreement, "Accept the agreement of a packet", append(slices.Clone(saving), errNotAccepted), agreementForm, func(ctx context.Context, in *stepInput[Acceptance]) (View, error) {
+	step(r, show, stepAgreement, "Accept the agreement of a packet", append(slices.Clone(saving), errNotAccepted), func(ctx context.Context, in *stepInput[Acceptance]) (View, error) {
 		return d.accept(ctx, in.Link, web.ClientIP(ctx), in.UserAgent, in.Body)
 	})
-	step(r, show, "agent", "Send the insurance agent an upload link", append(slices.Clone(saving), errTooMuch, errDocuments, errNoAddress, notify.ErrNoChannel, notify.ErrRefused, share.ErrRecipient, share.ErrTooMany), plainForm,
+	step(r, show, "agent", "Send the insurance agent an upload link", append(slices.Clone(saving), errTooMuch, errDocuments, errNoAddress, notify.ErrNoChannel, notify.ErrRefused, share.ErrRecipient, share.ErrTooMany),
 		func(ctx context.Context, in *stepInput[agentBody]) (View, error) {
 			return d.agent(ctx, in.Link, in.Body.Channel, in.Body.To)
 		})
-	step(r, show, stepIdentity, "Send an identity code to the regulator's record", append(slices.Clone(saving), notify.ErrNoChannel, notify.ErrRefused, onetimecode.ErrTooMany), plainForm,
+	step(r, show, stepIdentity, "Send an identity code to the regulator's record", append(slices.Clone(saving), notify.ErrNoChannel, notify.ErrRefused, onetimecode.ErrTooMany),
 		func(ctx context.Context, in *stepInput[channelBody]) (View, error) {
 			return d.sendCode(ctx, in.Link, in.Body.Channel)
 		})
-	step(r, show, "code", "Enter an identity code", append(slices.Clone(saving), onetimecode.RedeemErrors...), plainForm,
+	step(r, show, "code", "Enter an identity code", append(slices.Clone(saving), onetimecode.RedeemErrors...),
 		func(ctx context.Context, in *stepInput[codeBody]) (View, error) {
 			return d.typeCode(ctx, in.Link, in.Body.Code)
 		})
-	step(r, show, "submit", "Submit a packet", append(slices.Clone(saving), errIncomplete), emptyForm,
+	step(r, show, "submit", "Submit a packet", append(slices.Clone(saving), errIncomplete),
 		func(ctx context.Context, in *stepInput[submitBody]) (View, error) { return d.submit(ctx, in.Link) })
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packet/{link}/uploads", ID: "create_packet_upload", Access: web.Public, Secret: true,
 		Summary: "Create an upload link for a document of a packet", Description: "Browsers are redirected to the page of the upload link.",
-		Errors: append(slices.Clone(saving), errTooMuch), Form: plainForm, Page: show.upload,
+		Errors: append(slices.Clone(saving), errTooMuch), TakesForm: true, Page: show.upload,
 	}, func(ctx context.Context, in *uploadInput) (*uploadOutput, error) {
 		made, err := d.upload(ctx, in.Link, in.Body.Document)
 		out := &uploadOutput{}
@@ -78,13 +78,14 @@ func LinkRoutes(r *web.Router, d *Desk) {
 
 // step registers the operation that saves a step, from JSON or from the form of its page.
 func step[B any](
-	r *web.Router, show *pages, name, summary string, failures []*errs.Error, form func(url.Values) any,
+	r *web.Router, show *pages, name, summary string, failures []*errs.Error,
 	do func(ctx context.Context, in *stepInput[B]) (View, error),
 ) {
+	form := map[string]func(url.Values) any{stepEquipment: equipmentForm}[name]
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packet/{link}/" + name, ID: "save_packet_" + name, Access: web.Public, Summary: summary,
 		Description: "Entries are stored even if they are invalid; `steps` lists their problems. Browsers are redirected to the next step.",
-		Errors:      failures, Form: form, Page: show.saved(name),
+		Errors:      failures, Form: form, TakesForm: form == nil, Page: show.saved(name),
 	}, func(ctx context.Context, in *stepInput[B]) (*viewOutput, error) {
 		v, err := do(ctx, in)
 
@@ -147,18 +148,6 @@ type uploadOutput struct {
 	}
 }
 
-// plainForm returns the fields of a form as the texts of a body.
-func plainForm(form url.Values) any {
-	body := map[string]string{}
-	for name := range form {
-		body[name] = form.Get(name)
-	}
-
-	return body
-}
-
-func emptyForm(url.Values) any { return struct{}{} }
-
 // withRevision adds the revision of the step in the form.
 func withRevision(form url.Values, body map[string]any) map[string]any {
 	if n, ok := number(form.Get("revision")); ok {
@@ -177,22 +166,6 @@ func number(text string) (n int64, ok bool) {
 	}
 
 	return n, text != ""
-}
-
-// texts copies the non-empty fields of a form to a body.
-func texts(form url.Values, body map[string]any, prefix string, names ...string) map[string]any {
-	for _, name := range names {
-		if text := strings.TrimSpace(form.Get(prefix + name)); text != "" {
-			body[name] = text
-		}
-	}
-
-	return body
-}
-
-func profileForm(form url.Values) any {
-	return withRevision(form, texts(form, map[string]any{"legal_name": ""}, "", "legal_name", "dba", "phone", "email",
-		"dispatch_name", "dispatch_phone", "dispatch_email", "billing_name", "billing_phone", "billing_email"))
 }
 
 func equipmentForm(form url.Values) any {
@@ -226,35 +199,6 @@ func equipmentForm(form url.Values) any {
 // places splits "tx, 75 ok" into places.
 func places(text string) []string {
 	return strings.FieldsFunc(strings.ToUpper(text), func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '/' })
-}
-
-func insuranceForm(form url.Values) any {
-	body := map[string]any{}
-	for _, kind := range []string{"cargo", "auto_liability"} {
-		policy := texts(form, map[string]any{"insurer": "", "policy": "", "each_occurrence": "", "expires": ""}, kind+".",
-			"insurer", "policy", "each_occurrence", "deductible", "effective", "expires", "exclusions")
-		for _, name := range []string{"each_occurrence", "deductible"} {
-			if text, entered := policy[name].(string); entered {
-				policy[name] = page.EnteredAmount(text)
-			}
-		}
-		body[kind] = policy
-	}
-
-	return withRevision(form, body)
-}
-
-func remitForm(form url.Values) any {
-	body := texts(form, map[string]any{"payee": ""}, "", "kind", "payee", "method", "bank_name", "account_type", "routing_number", "account_number")
-	if address := texts(form, map[string]any{}, "", "line1", "line2", "city", "state", "postal_code"); len(address) > 0 {
-		body["address"] = address
-	}
-
-	return withRevision(form, body)
-}
-
-func agreementForm(form url.Values) any {
-	return texts(form, map[string]any{"name": "", "version": "", "accepted": form.Get("accepted") == "true"}, "", "name", "title", "version")
 }
 
 // personText returns a person as one line.

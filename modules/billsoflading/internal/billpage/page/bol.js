@@ -73,14 +73,15 @@ const send = async () => {
 
 document.addEventListener("submit", async event => {
   const form = event.target;
-  if (!status || !form.dataset.form) return;
+  const verb = form.dataset.form;
+  if (!status || !["inspections", "damages", "photos", "submissions", "signatures"].includes(verb)) return;
   event.preventDefault();
   const data = new FormData(form);
-  if (form.dataset.form === "signature" && data.get("strokes") === "") data.delete("strokes");
   const fields = [["client_id", newId()], ["occurred_at", new Date().toISOString()]];
-  if (place) fields.push(["lat", String(place.latitude)], ["lng", String(place.longitude)]);
-  fields.push(...data);
   const files = form.enctype === "multipart/form-data";
+  const within = { photos: "", inspections: "position.", signatures: "position." }[verb];
+  if (place && within !== undefined) fields.push([within + "lat", String(place.latitude)], [within + "lng", String(place.longitude)]);
+  fields.push(...data);
   if (files && !(data.get("file")?.size > 0)) { said("Take or choose a photo first."); return; }
   await onShelf("readwrite", entries => entries.add({ action: form.action, files, fields }));
   said("Saved on this phone.");
@@ -95,7 +96,7 @@ if (status) {
 
 // A damage is put on the outline by a tap.
 for (const outline of document.querySelectorAll(".outline")) {
-  const form = outline.closest(".car").querySelector("form[data-form=damage]");
+  const form = outline.closest(".card").querySelector("form[data-form=damages]");
   if (!form) continue;
   outline.addEventListener("click", event => {
     const side = event.target.dataset?.side;
@@ -117,7 +118,7 @@ for (const outline of document.querySelectorAll(".outline")) {
 }
 
 // Signatures are drawn.
-for (const form of document.querySelectorAll("form[data-form=signature]")) {
+for (const { form } of document.querySelectorAll("input[name=strokes]")) {
   const pad = document.createElement("canvas");
   pad.className = "pad";
   pad.width = 600;
@@ -149,7 +150,12 @@ for (const form of document.querySelectorAll("form[data-form=signature]")) {
     pen.lineTo(x, y);
     pen.stroke();
     form.elements.strokes.value = path;
+    if (form.elements.method) form.elements.method.value = "drawn";
   });
   pad.addEventListener("pointerup", () => { drawing = false; });
-  form.addEventListener("reset", () => { path = ""; pen.clearRect(0, 0, 600, 200); });
+  form.addEventListener("reset", () => {
+    path = form.elements.strokes.value = "";
+    if (form.elements.method) form.elements.method.value = "";
+    pen.clearRect(0, 0, 600, 200);
+  });
 }
