@@ -208,7 +208,7 @@ func TestCarrier_SaysWhatItHasCollected(t *testing.T) {
 		require.Contains(t, page(), "The customer has paid me")
 		collected(object{"amount": "900.01"}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
 		collected(object{"amount": "500.00", "method": "cash"}).OK(t)
-		require.Contains(t, page(), "Left to be paid to you: $400.00")
+		require.Contains(t, page(), "<dt>Left to be paid to you</dt><dd>$400.00</dd>")
 		require.Equal(t, []string{"600.00", "400.00", "part"}, []string{d.get(t, load).Get("customer_balance").String(), d.get(t, load).Get("carrier_balance").String(), d.get(t, load).Get("billing").String()})
 		d.Call(t, "", http.MethodPost, path+"/collected", "amount=400.00&method=zelle", "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html").OK(t)
 		require.JSONEq(t, `["cash", "zelle"]`, d.get(t, load).Get("payments.#.method").Raw)

@@ -291,7 +291,7 @@ func TestOfferPage_ShowsWindowsAndDaysBeforeTheCarrierIsIdentified(t *testing.T)
 		known := d.offers(t, load, nil, d.carrier(t, "Haul", 300))
 		for _, at := range []string{link(sent, "0"), link(known, "0")} {
 			html := string(d.Call(t, "", http.MethodGet, at, nil, "Accept", "text/html").OK(t).Body)
-			for _, want := range []string{"Pickup on ", "Delivery on ", "The vehicles are available from ", written(t, day(2)) + " to " + written(t, day(6)), written(t, day(3))} {
+			for _, want := range []string{"<dt>Pickup</dt>", "<dt>Delivery</dt>", "<dt>Vehicles available from</dt>", written(t, day(2)) + " to " + written(t, day(6)), written(t, day(3))} {
 				require.Contains(t, html, want)
 			}
 			require.NotContains(t, html, secretRoad)

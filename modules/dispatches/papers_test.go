@@ -124,7 +124,7 @@ func TestForms_KeepWhatWasEnteredAndReadAmountsAsPeopleWriteThem(t *testing.T) {
 		form := func(path string, values url.Values) moduletest.Response {
 			return d.Call(t, "", http.MethodPost, at+path+"?fbclid=1", []byte(values.Encode()), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 		}
-		r := form("/accept", url.Values{"shown": {"1"}, "pickup_date": {day(3)}, "delivery_date": {day(6)}, "driver_name": {"Bo Driver"}, "driver_phone": {"12"}, "name": {"Bo"}, "accepted": {"true"}})
+		r := form("/accept", url.Values{"shown": {"1"}, "pickup_date": {day(3)}, "delivery_date": {day(6)}, "crew.driver_name": {"Bo Driver"}, "crew.driver_phone": {"12"}, "name": {"Bo"}, "accepted": {"true"}})
 		require.Equal(t, http.StatusUnprocessableEntity, r.Status)
 		for _, want := range []string{`action="accept"`, `value="Bo Driver"`, `value="` + day(3) + `"`, "Phone of the driver", `name="shown" value="1"`, " required"} {
 			require.Contains(t, string(r.Body), want)

@@ -72,7 +72,7 @@ type Card struct {
 	// Own is shown by the template "own" of the area.
 	Own   any
 	Links []page.Link
-	// Acts are what is due of the card, Aside what else can be done; the latter are folded under their titles.
+	// Acts are what is due of the card, Aside what else can be done, folded under their titles. Those that are a button alone come last.
 	Acts, Aside []Act
 	// Folded has the title alone be shown until it is opened.
 	Folded bool

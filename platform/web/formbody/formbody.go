@@ -16,6 +16,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
+// decimal is the format of amounts.
+const decimal = "decimal"
+
 // mostItems bounds the lists that a form can make.
 const mostItems = 100
 
@@ -128,7 +131,7 @@ func (r reader) value(n *node, s *huma.Schema) any {
 			return number
 		}
 	case huma.TypeString:
-		if s.Format == "decimal" {
+		if s.Format == decimal || s.Extensions["format"] == decimal { // the latter in schemas of field types
 			return plain(n.text)
 		}
 	}

@@ -31,7 +31,15 @@ type body struct {
 	Shown    int    `json:"shown"`
 	Amount   string `json:"amount,omitempty" format:"decimal"`
 	Crew     crew   `json:"crew,omitzero"`
+	Price    price  `json:"price,omitempty"`
 	Units    []unit `json:"units"`
+}
+
+// price has a schema of its own, as field types have.
+type price string
+
+func (price) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Nullable: true, Extensions: map[string]any{"format": "decimal"}}
 }
 
 func read(t *testing.T, form string) string {
@@ -59,6 +67,7 @@ func TestRead_ConvertsWhatPeopleEnterToTheTypesOfTheBody(t *testing.T) {
 		"units.1.kind=open&units.1.slots=7&units.0.kind=&units.2.winch=true&units.2.from=TX,+75%3BOK": `{"accepted": false, "units": [
 			{"kind": "open", "slots": 7}, {"winch": true, "from": ["TX", "75", "OK"]}
 		]}`,
+		"price=$+1,250":   `{"accepted": false, "units": [], "price": "1250"}`,
 		"shown=1&shown=2": `{"accepted": false, "shown": 1, "units": []}`,
 	} {
 		require.JSONEq(t, want, read(t, form), form)

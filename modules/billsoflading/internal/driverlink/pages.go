@@ -44,7 +44,9 @@ func (d driverPage) view() face.View {
 			released[one.UUID] = one.releases()
 		}
 	}
-	v.Heading, v.Next = d.next()
+	if v.Heading, v.Next = d.next(); strings.HasPrefix(v.Heading, "Inspect") {
+		v.Call = "Inspect the vehicles"
+	}
 	if len(d.BOLs) == 1 {
 		v.Steps = billpage.Steps(d.BOLs[0].Due)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"path"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -37,12 +37,12 @@ func NewDriverLinks(d *Door, hooks *hook.Bus, db *database.DB) *DriverLinks {
 
 // DriverRoutes registers the operation by which a carrier makes a link for its driver.
 func DriverRoutes(r *web.Router, d *DriverLinks) {
-	show := newPages()
+	show := newFace()
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/driver_links", ID: "create_carrier_driver_link", Access: web.Public, Secret: true,
 		Summary:     "Make a link by a carrier's link by which the driver inspects and signs",
 		Description: "The carrier opens it, or passes it on to its driver; nothing is sent. At most 10 an hour and 30 a day are made for a load. Only this response has its text.",
-		Errors:      Refusals(errNoInspection, link.ErrPortalOff, store.ErrNoLoad), Form: func(url.Values) any { return struct{}{} }, Page: show.driverLink,
+		Errors:      Refusals(errNoInspection, link.ErrPortalOff, store.ErrNoLoad), TakesForm: true, Page: driverLinkPage(show),
 	}, d.create)
 }
 
@@ -87,19 +87,23 @@ func (d *DriverLinks) create(ctx context.Context, in *linkDriverInput) (*linkDri
 	return &linkDriverOutput{driverLink{e.Dispatch.LoadNumber(), made.URL}}, err
 }
 
-// driverLink shows the link, and its code for the driver's phone.
-func (p *pages) driverLink(a web.Answer) web.Page {
-	var made driverLink
-	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &made) != nil {
-		return p.answered(nil)(a)
-	}
-	shown := page.Page{
-		Heading: "Inspect and sign " + made.Number, Texts: []string{"Open this link on the phone that takes the photos, or send it to the driver. It is good for 30 days:", made.URL},
-		Onward: made.URL, Back: "../" + path.Base(path.Dir(a.Path)),
-	}
-	if strings.HasPrefix(made.URL, "http") { // without web.base_url it has no host
-		shown.Scan = made.URL
-	}
+// driverLinkPage shows the link, and its code for the driver's phone.
+func driverLinkPage(show *face.Face[carrierPage]) func(a web.Answer) web.Page {
+	layout := page.New(page.Parts{})
 
-	return p.layout.Show(shown)
+	return func(a web.Answer) web.Page {
+		var made driverLink
+		if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &made) != nil {
+			return show.After(a)
+		}
+		shown := page.Page{
+			Heading: "Inspect and sign " + made.Number, Texts: []string{"Open this link on the phone that takes the photos, or send it to the driver. It is good for 30 days:", made.URL},
+			Onward: made.URL, Back: "../" + path.Base(path.Dir(a.Path)),
+		}
+		if strings.HasPrefix(made.URL, "http") { // without web.base_url it has no host
+			shown.Scan = made.URL
+		}
+
+		return layout.Show(shown)
+	}
 }

@@ -30,22 +30,21 @@ func NewIdentity(d *Door, s *Sheets, g *proof.Gate, i *offers.Identifier) *Ident
 
 // IdentityRoutes registers the operations by which a carrier proves who it is.
 func IdentityRoutes(r *web.Router, i *Identity) {
-	show := newPages()
+	show := newFace()
 	refusals := Refusals(errNoOffer, store.ErrVehicleTaken, store.ErrOfferExpired, store.ErrNotOpen, proof.ErrUSDOTNeeded)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/code", ID: "send_carrier_code", Access: web.Public, Summary: "Have a code sent to the carrier of a link",
 		Description: "Six digits go to the phone or e-mail of the regulator's record, and to no other. A code is valid for ten minutes and five attempts.",
-		Errors:      append([]*errs.Error{errNoRecord, notify.ErrNoChannel, notify.ErrRefused, onetimecode.ErrTooMany}, refusals...),
-		Form:        formOf("channel"), Page: show.answered(nil),
+		Errors:      append([]*errs.Error{errNoRecord, notify.ErrNoChannel, notify.ErrRefused, onetimecode.ErrTooMany}, refusals...), TakesForm: true, Page: show.After,
 	}, i.sendCode)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/company", ID: "name_carrier_company", Access: web.Public, Summary: "Say by a link which carrier one is",
 		Description: "For carriers that the company does not have yet. The code then goes to the phone or e-mail that the regulator has on record for the USDOT number. The number is kept with the offer until the code proves it.",
-		Errors:      append([]*errs.Error{carriersapi.ErrUSDOT}, refusals...), Form: formOf("usdot"), Page: show.answered(companyFields("", "")),
+		Errors:      append([]*errs.Error{carriersapi.ErrUSDOT}, refusals...), TakesForm: true, Page: show.After,
 	}, i.nameCompany)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carrier/{link}/identify", ID: "identify_carrier", Access: web.Public, Summary: "Prove by a code to be the carrier of a link",
-		Errors: append(append([]*errs.Error{}, onetimecode.RedeemErrors...), refusals...), Form: formOf("code"), Page: show.answered(codeFields("")),
+		Errors: append(append([]*errs.Error{}, onetimecode.RedeemErrors...), refusals...), TakesForm: true, Page: show.After,
 	}, i.identify)
 }
 

@@ -2,100 +2,47 @@ package carrierlink
 
 import (
 	"cmp"
-	"embed"
 	"encoding/json"
-	"net/http"
-	"path"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/dispatchd/dispatchd/modules/dispatches/internal/carrying"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/loadview"
-	"github.com/dispatchd/dispatchd/modules/dispatches/internal/proof"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
-	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/money"
-	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/page"
-	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-//go:embed page
-var pageFiles embed.FS
-
-// pages renders the page on which a carrier answers an offer, and sees the load that it has. Its script only says that it was shown.
-type pages struct{ layout *page.Layout }
-
-func newPages() *pages {
-	return &pages{page.New(page.Parts{
-		Content: page.File(pageFiles, "page/carrier.html"), Style: page.File(pageFiles, "page/carrier.css"), Script: page.File(pageFiles, "page/carrier.js"),
-	})}
+// newFace makes the page on which a carrier answers an offer, and sees the load that it has.
+func newFace() *face.Face[carrierPage] {
+	return face.New(face.Parts[carrierPage]{View: func(c carrierPage, link string) face.View { return c.view(link) }, Verbs: verbs, Told: problems})
 }
 
-// content is what the markup shows.
-type content struct {
-	Load   loadview.Text
-	Pay    string
-	Agreed []string
-	// Changed is what has changed of an offer since its carrier last answered it.
-	Changed []changeText
-	Broker  []page.Line
-	Message string
-	Terms   string
-	Forms   []section
-	Aside   []section
-	// Inspect makes a link for the driver, nil where there is none.
-	Inspect *page.Form
-	// Print is where the rate confirmation is, Papers where all documents are, Photos where the photos of vehicles are; "" for nowhere.
-	Print, Papers, Photos string
-	// Viewed is where the script says that the page was shown, "" for nowhere.
-	Viewed string
-}
-
-// changeText is something that has changed, as people read it.
-type changeText struct{ Title, Before, After string }
-
-// section is a form under a heading.
-type section struct {
-	Title string
-	Form  *page.Form
-}
-
-// sheet renders the page.
-func (p *pages) sheet(a web.Answer) web.Page {
-	var c carrierPage
+// view is what the page shows.
+func (c carrierPage) view(link string) face.View {
 	var l loadview.Load
-	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &c) != nil || json.Unmarshal(c.Load, &l) != nil {
-		return p.layout.Refused(a, FieldLabel)
+	_ = json.Unmarshal(c.Load, &l) //nolint:errcheck // {} once the carrier may no longer see it
+	text := l.Describe()
+	v := face.View{Brand: c.Brand, Viewed: map[string]any{}, Pictures: true, Foot: c.Broker.lines()}
+	if n := len(l.Stops); n > 1 {
+		v.Heading = loadview.Stop(l.Stops[0]).Place() + " → " + loadview.Stop(l.Stops[n-1]).Place()
 	}
-	link := path.Base(a.Path)
-	shown := page.Page{Brand: c.Brand, Scripted: true, Pictures: true}
-	s := content{Load: l.Describe(), Broker: c.Broker.lines(), Terms: c.Terms, Viewed: link + "/viewed"}
-	s.Load.Notes = append(s.Load.Notes, c.Notes...)
 	if text := problems[c.Problem]; text != "" {
-		shown.Problems = []string{text}
+		v.Problems = []string{text}
 	}
 	for _, w := range c.Warnings {
-		shown.Problems = append(shown.Problems, w.Message)
+		v.Problems = append(v.Problems, w.Message)
 	}
 	if c.Dispatch != nil {
-		if left, err := l.Money(l.CarrierGets); err == nil && left.Sign() > 0 && len(l.Payments) > 0 {
-			s.Load.Pays = append(s.Load.Pays, "Left to be paid to you: "+l.AmountText(l.CarrierGets))
-		}
-		s.carried(c, l, link, &shown)
+		c.showDispatch(&v, l, &text, link)
 	} else {
-		if c.Offer.Amount != money.Amount(l.CarrierPay) { // the payments follow what is agreed
-			s.Load.Pays = nil
-			for _, p := range l.Plan {
-				s.Load.Pays = append(s.Load.Pays, loadview.Payment(p).Text(""))
-			}
-		}
-		s.offered(c, l, link, &shown)
+		c.showOffer(&v, l, &text)
 	}
-	shown.Content = s
+	v.Heading = cmp.Or(v.Heading, v.Over)
+	c.showLoad(&v, text, link)
 
-	return p.layout.Show(shown)
+	return v
 }
 
 // lines name a broker: its number at the regulator, and its phone.
@@ -111,118 +58,168 @@ func (b brokerShown) lines() (all []page.Line) {
 	return all
 }
 
-// offered has the page show an offer.
-func (s *content) offered(c carrierPage, l loadview.Load, link string, shown *page.Page) {
+// showLoad adds the cards of a load, as far as the carrier sees it.
+func (c carrierPage) showLoad(v *face.View, text loadview.Text, link string) {
+	way := face.Card{Facts: text.Facts}
+	for _, s := range text.Stops {
+		way.Stops = append(way.Stops, face.Stop{Title: s.Title, Lines: s.Lines})
+	}
+	cars := face.Card{Title: "Vehicles"}
+	for _, one := range text.Cars {
+		item := face.Item{Title: one.Name, Lines: one.Lines}
+		for _, photo := range one.Photos {
+			item.Photos = append(item.Photos, face.Photo{Source: link + "/photos/" + photo, Text: "Photo of the vehicle"})
+		}
+		cars.Items = append(cars.Items, item)
+	}
+	for _, card := range []face.Card{
+		way, cars, {Title: "Goods", List: text.Goods}, {Title: "Payment", List: text.Pays}, {Title: "Notes", Lines: page.Lines(append(text.Notes, c.Notes...)...)},
+	} {
+		if len(card.Facts)+len(card.Stops)+len(card.Items)+len(card.List)+len(card.Lines) > 0 {
+			v.Cards = append(v.Cards, card)
+		}
+	}
+	if c.Terms != "" {
+		v.Cards = append(v.Cards, face.Card{Title: "Terms", Text: c.Terms, Folded: true})
+	}
+}
+
+// ended is what a carrier reads of an offer that it cannot answer.
+var ended = map[store.OfferState]string{
+	store.Declined: "You have declined this offer. If you change your mind, please call us.", store.Expired: "This offer has expired. Please call us if you want the load.",
+	store.Withdrawn: "We have taken this offer back.", store.Superseded: "This load is taken. Thank you for looking at it.", store.Queued: "This load is taken. Thank you for looking at it.",
+	store.Countered: "We have your counter, and will answer.",
+}
+
+// showOffer shows an offer, and how it can be answered.
+func (c carrierPage) showOffer(v *face.View, l loadview.Load, text *loadview.Text) {
 	o := c.Offer
-	shown.Heading, s.Message, s.Pay = "Offer for load "+cmp.Or(l.Number, o.Number), o.Message, page.Amount(o.Amount, o.Currency)
-	if o.State == store.Offered || o.State == store.Countered {
-		s.Agreed = append(s.Agreed, o.when(l)...)
+	if o.Amount != money.Amount(l.CarrierPay) { // the payments follow what is agreed
+		text.Pays = nil
+		for _, p := range l.Plan {
+			text.Pays = append(text.Pays, loadview.Payment(p).Text(""))
+		}
+	}
+	v.Over = "Offer for load " + cmp.Or(l.Number, o.Number)
+	if said := ended[o.State]; said != "" {
+		v.Next = []string{said}
+	}
+	if o.State != store.Offered && o.State != store.Countered {
+		return
+	}
+	v.Cards = append(v.Cards, face.Card{Text: o.Message, Facts: append([]face.Fact{{Label: "Pay", Value: page.Amount(o.Amount, o.Currency), Large: true}}, face.Facts(
+		"Pickup", page.Day(string(o.Pickup)), "Delivery", page.Day(string(o.Delivery)), "Vehicles available from", page.Day(l.AvailableFrom),
+	)...)})
+	if len(o.Changes) > 0 {
+		changed := face.Card{Title: "What has changed"}
 		for _, one := range o.Changes {
 			label := loadview.LabelOf(one.Field)
-			s.Changed = append(s.Changed, changeText{strings.ToUpper(label[:1]) + label[1:], one.Before, one.After})
+			changed.Changes = append(changed.Changes, face.Change{Label: strings.ToUpper(label[:1]) + label[1:], Before: one.Before, After: one.After})
 		}
+		v.Cards = append(v.Cards, changed)
 	}
-	switch o.State {
-	case store.Accepted: // its dispatch is shown
-	case store.Declined:
-		shown.Texts = []string{"You have declined this offer. If you change your mind, please call us."}
-	case store.Expired:
-		shown.Texts = []string{"This offer has expired. Please call us if you want the load."}
-	case store.Withdrawn:
-		shown.Texts = []string{"We have taken this offer back."}
-	case store.Superseded, store.Queued:
-		shown.Texts = []string{"This load is taken. Thank you for looking at it."}
-	case store.Countered:
-		shown.Texts = []string{"We have your counter, and will answer."}
-	case store.Offered:
+	if o.State == store.Offered {
 		if o.ExpiresAt != nil {
 			first, _ := loadview.Zones(c.Load)
-			s.Agreed = append(s.Agreed, "You can answer until "+o.ExpiresAt.In(first).Format("January 2, 2006, 15:04 MST"))
+			v.Next = []string{"You can answer until " + page.Moment(*o.ExpiresAt, first) + "."}
 		}
-		s.Forms = []section{{"Accept", acceptFields(*o, link).Apart("accept")}}
-		if c.Proof != nil {
-			s.Forms = proofForms(*c.Proof, link)
-			if c.Proof.USDOT != "" && len(c.Proof.Channels) > 0 {
-				s.Aside = append(s.Aside, section{"USDOT " + c.Proof.USDOT + " is not your number?", &page.Form{Action: link + "/company", Submit: "Look me up", Second: true, Fields: []page.Field{
-					{Name: "usdot", Label: "USDOT number", InputMode: "numeric", MaxLength: 20, Required: true},
-				}}})
-			}
-			if len(c.Proof.Channels) == 0 && !c.Proof.Number {
-				s.Agreed = append(s.Agreed, "Please load this page again in a minute, or call us to accept this load.")
-			}
-		}
-		s.Aside = append(s.Aside, section{"Ask for something else", counterFields(*o, link).Apart("counter")})
+		c.ask(v)
 	}
-	if o.State == store.Offered || o.State == store.Countered {
-		s.Aside = append(s.Aside, section{"No, thank you", declineFields(*o, link)})
-
-		return
-	}
-	s.Pay = ""
+	v.Aside = append(v.Aside, face.Act{Verb: "decline", Hidden: map[string]string{"shown": strconv.Itoa(o.Shown)}})
 }
 
-// when are the days of an offer, and the first one on which the vehicles can be picked up.
-func (o offerShown) when(l loadview.Load) (lines []string) {
-	for _, one := range []struct {
-		label string
-		day   string
-	}{{"Pickup on ", string(o.Pickup)}, {"Delivery on ", string(o.Delivery)}, {"The vehicles are available from ", l.AvailableFrom}} {
-		if one.day != "" {
-			lines = append(lines, one.label+page.Day(one.day))
-		}
+// ask adds how an offer is accepted, or how the carrier first proves who it is, and how another one is asked for.
+func (c carrierPage) ask(v *face.View) {
+	o := c.Offer
+	hidden := map[string]string{"shown": strconv.Itoa(o.Shown), "shown_key": o.Key}
+	days := map[string]string{"pickup_date": string(o.Pickup), "delivery_date": string(o.Delivery), "amount": string(o.Amount)}
+	if c.Proof == nil {
+		v.Acts = []face.Act{{Verb: "accept", Hidden: hidden, Values: days}}
+	} else {
+		c.prove(v)
 	}
-
-	return lines
+	v.Aside = append(v.Aside, face.Act{Verb: "counter", Hidden: hidden, Values: days})
 }
 
-// carried has the page show the load that a carrier has.
-func (s *content) carried(c carrierPage, l loadview.Load, link string, shown *page.Page) {
+// prove adds the forms by which a carrier proves who it is.
+func (c carrierPage) prove(v *face.View) {
+	p := *c.Proof
+	switch known := p.USDOT != ""; {
+	case p.Number || known && len(p.Channels) == 0:
+		v.Acts = []face.Act{{Verb: "company", Title: "Before you accept: your company", Values: map[string]string{"usdot": p.USDOT}}}
+	case len(p.Channels) > 0:
+		var to []page.Option
+		for _, channel := range p.Channels {
+			to = append(to, page.Option{Value: channel.Name, Text: channel.To})
+		}
+		v.Acts = []face.Act{{Verb: "code", Options: map[string][]page.Option{"channel": to}}, {Verb: "identify"}}
+		if known {
+			v.Aside = append(v.Aside, face.Act{Verb: "company", Title: "USDOT " + p.USDOT + " is not your number?", Second: true})
+		}
+	}
+	if len(p.Channels) == 0 && !p.Number {
+		v.Next = append(v.Next, "Please load this page again in a minute, or call us to accept this load.")
+	}
+}
+
+// carried is what a carrier reads of a load that it has or had.
+var carried = map[store.DispatchState]string{
+	store.CancelledByCarrier: "You have given this load back.", store.CancelledByBroker: "This load was canceled.",
+	store.Assigned: "The load is yours. Please be there on the agreed day.", store.PickedUp: "The vehicles are with you.",
+	store.Delivered: "The vehicles were delivered. Thank you.", store.Settled: "The vehicles were delivered. Thank you.",
+}
+
+// showDispatch shows the load that a carrier has, and what it can report of it.
+func (c carrierPage) showDispatch(v *face.View, l loadview.Load, text *loadview.Text, link string) {
 	row := c.Dispatch
-	shown.Heading = "Load " + cmp.Or(l.Number, row.Number)
-	switch row.State {
-	case store.CancelledByCarrier:
-		shown.Texts = []string{"You have given this load back."}
+	v.Over, v.Next = "Load "+cmp.Or(l.Number, row.Number), []string{carried[row.State]}
+	over := row.State == store.Delivered || row.State == store.Settled
+	if row.State == store.CancelledByCarrier || row.State == store.CancelledByBroker {
+		v.Heading = v.Over
 
 		return
-	case store.CancelledByBroker:
-		shown.Texts = []string{"This load was canceled."}
-
-		return
-	case store.Assigned:
-		shown.Texts = []string{"The load is yours. Please be there on the agreed day."}
-	case store.PickedUp:
-		shown.Texts = []string{"The vehicles are with you."}
-	case store.Delivered, store.Settled:
-		shown.Texts = []string{"The vehicles were delivered. Thank you."}
 	}
-	s.Pay, s.Papers, s.Photos = page.Amount(row.CarrierPay, row.Currency), link+"/documents", link+"/photos/"
-	for _, one := range []struct {
-		label string
-		day   field.Date
-	}{{"Pickup on ", row.Pickup}, {"Delivery on ", row.Delivery}} {
-		if one.day != "" {
-			s.Agreed = append(s.Agreed, one.label+page.Day(string(one.day)))
-		}
+	v.Steps = []face.Step{
+		{Text: "Accepted", Done: true}, {Text: "Picked up", Done: over || row.State == store.PickedUp}, {Text: "Delivered", Done: over}, {Text: "Paid", Done: row.State == store.Settled},
 	}
-	if left := s.Load.Collect; left != "" && row.State != store.Assigned {
-		s.Aside = []section{{"The customer has paid me", collectFields(left, link)}}
+	pay := face.Card{
+		Facts: append([]face.Fact{{Label: "Pay", Value: page.Amount(row.CarrierPay, row.Currency), Large: true}},
+			face.Facts("Pickup", page.Day(string(row.Pickup)), "Delivery", page.Day(string(row.Delivery)))...),
+		Links: []page.Link{{Text: "Rate confirmation (PDF)", Path: link + "/rate_confirmation"}, {Text: "All documents, and where to send yours", Path: link + "/documents"}},
 	}
-	s.Print = link + "/rate_confirmation"
-	if c.Inspect && row.State != store.Delivered && row.State != store.Settled {
-		s.Inspect = &page.Form{Action: link + "/driver_links", Submit: "Inspect and sign"}
+	if left, err := l.Money(l.CarrierGets); err == nil && left.Sign() > 0 && len(l.Payments) > 0 {
+		pay.Facts = append(pay.Facts, face.Fact{Label: "Left to be paid to you", Value: l.AmountText(l.CarrierGets)})
 	}
-	first, last := loadview.Zones(c.Load)
+	v.Cards = append(v.Cards, pay)
 	if row.State != store.Settled && row.Revision > row.AcceptedRevision {
-		s.Forms = []section{{"The terms have changed", confirmFields(row.Revision, link)}}
+		v.Acts = append(v.Acts, face.Act{Verb: "confirm", Hidden: map[string]string{"revision": strconv.FormatInt(row.Revision, 10)}})
 	}
-	if row.State == store.Delivered || row.State == store.Settled {
-		return
+	if c.Inspect && !over {
+		v.Acts = append(v.Acts, face.Act{Verb: "driver_links", Text: "The driver inspects the vehicles, takes photos, and has the bill of lading signed."})
 	}
-	s.Forms = append(s.Forms, section{"Who comes, and when", updateFields(row.Crew, clockAt(row.ETAPickup, first), clockAt(row.ETADelivery, last), link)})
-	if row.State != store.Assigned {
-		return
+	if !over {
+		first, last := loadview.Zones(c.Load)
+		v.Acts = append(v.Acts, face.Act{Verb: "update", Values: map[string]string{
+			"crew.driver_name": row.Crew.DriverName, "crew.driver_phone": string(row.Crew.DriverPhone), "crew.truck": row.Crew.Truck,
+			"eta_pickup": clockAt(row.ETAPickup, first), "eta_delivery": clockAt(row.ETADelivery, last),
+		}})
 	}
-	s.Aside = []section{{"Give the load back", cancelFields(c.Reasons, link)}}
+	switch {
+	case row.State == store.Assigned:
+		v.Aside = append(v.Aside, c.giveBack())
+	case text.Collect != "":
+		v.Aside = append(v.Aside, face.Act{Verb: "collected", Values: map[string]string{"amount": text.Collect}})
+	}
+}
+
+// giveBack is the form by which a carrier gives its load back.
+func (c carrierPage) giveBack() face.Act {
+	var reasons []page.Option
+	for _, r := range c.Reasons {
+		reasons = append(reasons, page.Option{Value: r.ID, Text: r.Label})
+	}
+
+	return face.Act{Verb: "cancel", Options: map[string][]page.Option{"reason": reasons}}
 }
 
 // clockAt is what a clock in a zone shows, "" for no time.
@@ -232,33 +229,4 @@ func clockAt(at *time.Time, in *time.Location) string {
 	}
 
 	return at.In(in).Format(localTime)
-}
-
-// problems explain refusals of answers, by their codes.
-var problems = map[string]string{
-	store.ErrVehicleTaken.Code:   "The load is taken.",
-	store.ErrOfferExpired.Code:   "The offer expired in the meantime.",
-	store.ErrNotYourTurn.Code:    "We have your counter already.",
-	store.ErrTermsChanged.Code:   "The offer has changed in the meantime. Please look at it again.",
-	store.ErrNotOpen.Code:        "The offer is no longer open.",
-	errNotNow.Code:               errNotNow.Message,
-	errCallUs.Code:               errCallUs.Message,
-	store.ErrNothingChanged.Code: store.ErrNothingChanged.Message,
-	store.ErrNoRoundsLeft.Code:   store.ErrNoRoundsLeft.Message,
-	proof.ErrIdentityNeeded.Code: "Please prove with a code that you are the carrier.",
-	onetimecode.ErrWrong.Code:    "The code is wrong.",
-	onetimecode.ErrNone.Code:     "This code is no longer valid. Request a new one.",
-	onetimecode.ErrTooMany.Code:  "Too many codes were sent. Please wait a little, or call us.",
-	errNoRecord.Code:             errNoRecord.Message,
-	proof.ErrUSDOTNeeded.Code:    proof.ErrUSDOTNeeded.Message,
-	errOnBoard.Code:              errOnBoard.Message,
-	store.ErrNoLoad.Code:         store.ErrNoLoad.Message,
-	carrying.ErrNotPickedUp.Code: carrying.ErrNotPickedUp.Message,
-	errNoInspection.Code:         errNoInspection.Message,
-	link.ErrPortalOff.Code:       "Links for drivers are switched off at the moment. Please call us.",
-}
-
-// answered leads from a form back to the page, or shows the form again with what is wrong.
-func (p *pages) answered(form *page.Form) func(a web.Answer) web.Page {
-	return func(a web.Answer) web.Page { return p.layout.AnsweredForm(a, problems, FieldLabel, form) }
 }

@@ -219,7 +219,7 @@ func (l Load) fieldText(name string, value []byte) string {
 		}
 	case "vehicles":
 		for _, one := range l.Vehicles {
-			lines = append(lines, Vehicle(one).Text())
+			lines = append(lines, Vehicle(one).Text().String())
 		}
 	case "commodities":
 		for _, one := range l.Commodities {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
 )
@@ -28,7 +29,7 @@ func (p Payment) Clause(amount string) string {
 
 // terms are how and when a payment is made.
 func (p Payment) terms() string {
-	how, onDelivery := methods[p.Method], map[string]string{"cod": " (COD, cash on delivery)", "cop": " (COP, cash on pickup)"}[p.Kind]
+	how, onDelivery := loadsapi.MethodText(p.Method), map[string]string{"cod": " (COD, cash on delivery)", "cop": " (COP, cash on pickup)"}[p.Kind]
 	if how == "" && onDelivery != "" {
 		how = "in cash or certified funds"
 	}
@@ -55,13 +56,6 @@ func (p Payment) due() string {
 	return "within " + days + " after " + after
 }
 
-// methods are how payments are made, for those that have one.
-var methods = map[string]string{
-	"cash": "in cash", "certified_check": "by certified check", "check": "by check", "cashiers_check": "by cashier's check", "money_order": "by money order", "comchek": "by Comchek",
-	"ach": "by ACH", "wire": "by wire transfer", "direct_deposit": "by direct deposit", "credit_card": "by credit card", "venmo": "by Venmo", "cashapp": "by Cash App", "zelle": "by Zelle",
-	"uship": "by uShip",
-}
-
 // dueTexts are when payments are made that are due at once, dueEvents what the days of others are counted from.
 var dueTexts = map[string]string{
 	"booking": "at booking", "dispatch": "at dispatch", "pickup": "at pickup", "delivery": "at delivery", "signed_bol": "after the signed bill of lading", "invoice": "after the invoice",
@@ -71,7 +65,7 @@ var dueEvents = map[string]string{
 	"booking": "the booking", "dispatch": "the dispatch", "pickup": "the pickup", "delivery": "the delivery", "signed_bol": "the signed bill of lading", "invoice": "the invoice",
 }
 
-var transports = map[string]string{"open": "On an open trailer", "enclosed": "In an enclosed trailer", "driveaway": "Driven by a driver"}
+var transports = map[string]string{"open": "Open trailer", "enclosed": "Enclosed trailer", "driveaway": "Driven by a driver"}
 
 // WasReported reports whether the carrier has collected an amount since a time; by a method, "" for any.
 func (l Load) WasReported(amount money.Amount, method string, since time.Time) bool {

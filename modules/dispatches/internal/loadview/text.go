@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/face"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
 )
@@ -11,7 +12,7 @@ import (
 // Text is a load in words, as far as its carrier sees it.
 type Text struct {
 	// Facts are on the transport, Pays the payments.
-	Facts []string
+	Facts []face.Fact
 	Stops []StopText
 	Cars  []VehicleText
 	Goods []string
@@ -27,28 +28,31 @@ type StopText struct {
 	Lines []page.Line
 }
 
-// VehicleText is a vehicle, and where the photos of it are.
+// VehicleText is a vehicle: its name, what is known of it, and where the photos of it are.
 type VehicleText struct {
-	Text   string
+	Name   string
+	Lines  []string
 	Photos []string
 }
 
+// String is the vehicle in one line.
+func (t VehicleText) String() string { return strings.Join(append([]string{t.Name}, t.Lines...), ", ") }
+
 // Describe is a load in words.
 func (l Load) Describe() (t Text) {
+	miles, inspection := "", ""
 	if l.Miles != nil {
-		t.Facts = append(t.Facts, page.Sprintf("About %d miles", *l.Miles))
+		miles = page.Sprintf("About %d miles", *l.Miles)
 	}
-	if text := transports[l.Transport]; text != "" {
-		t.Facts = append(t.Facts, text)
+	if l.Inspection != "standard" {
+		inspection = l.Inspection
 	}
-	if l.Inspection != "" && l.Inspection != "standard" {
-		t.Facts = append(t.Facts, "Inspection: "+l.Inspection)
-	}
+	t.Facts = face.Facts("Distance", miles, "Transport", transports[l.Transport], "Inspection", inspection)
 	for _, one := range l.Stops {
 		t.Stops = append(t.Stops, Stop(one).Text())
 	}
 	for _, v := range l.Vehicles {
-		t.Cars = append(t.Cars, VehicleText{Vehicle(v).Text(), v.Photos})
+		t.Cars = append(t.Cars, Vehicle(v).Text())
 	}
 	for _, g := range l.Commodities {
 		t.Goods = append(t.Goods, Goods(g).Text())
@@ -58,7 +62,7 @@ func (l Load) Describe() (t Text) {
 	}
 	t.Collect = l.ToCollect()
 	for _, r := range l.References {
-		t.Facts = append(t.Facts, referenceNames[r.Kind]+" "+r.Value)
+		t.Facts = append(t.Facts, face.Fact{Label: referenceNames[r.Kind], Value: r.Value})
 	}
 	for _, text := range []string{l.ForCarrier, l.ForBoard} {
 		if text != "" {
@@ -73,10 +77,19 @@ func (l Load) Describe() (t Text) {
 func (t Text) VehicleLines() string {
 	all := make([]string, len(t.Cars))
 	for i, c := range t.Cars {
-		all[i] = c.Text
+		all[i] = c.String()
 	}
 
 	return strings.Join(all, "\n")
+}
+
+// FactLines are the facts, one on each line.
+func (t Text) FactLines() (all []string) {
+	for _, f := range t.Facts {
+		all = append(all, f.Label+": "+f.Value)
+	}
+
+	return all
 }
 
 var referenceNames = map[string]string{
@@ -99,10 +112,13 @@ func (l Load) ToCollect() string {
 	return string(money.OfUnits(left, money.Currency(l.Currency)).Amount)
 }
 
+// Place is what people call the place of a stop.
+func (s Stop) Place() string { return strings.Trim(s.Venue.City+", "+s.Venue.State, ", ") }
+
 // Text is a stop as people read it.
 func (s Stop) Text() StopText {
 	v := s.Venue
-	place := strings.TrimSpace(strings.Trim(v.City+", "+v.State, ", ") + " " + v.PostalCode)
+	place := strings.TrimSpace(s.Place() + " " + v.PostalCode)
 	t := StopText{Title: stopTitles[s.Kind] + ": " + place}
 	if v.Line1+v.Line2 != "" {
 		t.Lines = page.Address(v.Name, v.Line1, v.Line2, place)
@@ -135,21 +151,25 @@ func (s Stop) Text() StopText {
 var stopTitles = map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}
 
 // Text is a vehicle as people read it.
-func (v Vehicle) Text() string {
-	parts := []string{loadsapi.CarrierVehicle(v).Name()}
+func (v Vehicle) Text() VehicleText {
+	t := VehicleText{Name: loadsapi.CarrierVehicle(v).Name(), Photos: v.Photos}
+	var parts []string
 	for _, one := range []struct{ label, value string }{{"", v.Color}, {"VIN ", v.VIN}, {"plate ", v.Plate}, {"lot ", v.Lot}, {"buyer number ", v.Buyer}, {"gate pass ", v.GatePass}} {
 		if one.value != "" {
 			parts = append(parts, one.label+one.value)
 		}
 	}
+	if len(parts) > 0 {
+		t.Lines = append(t.Lines, strings.Join(parts, ", "))
+	}
 	if v.Operable != nil && !*v.Operable {
-		parts = append(parts, "does not run")
+		t.Lines = append(t.Lines, "does not run")
 	}
 	if v.Notes != "" {
-		parts = append(parts, v.Notes)
+		t.Lines = append(t.Lines, v.Notes)
 	}
 
-	return strings.Join(parts, ", ")
+	return t
 }
 
 // Text are goods as people read them.

@@ -107,7 +107,7 @@ func documentsPage(layout *page.Layout) func(a web.Answer) web.Page {
 	return func(a web.Answer) web.Page {
 		var all carrierDocuments
 		if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &all) != nil {
-			return layout.Refused(a, carrierlink.FieldLabel)
+			return layout.Refused(a, nil)
 		}
 		shown := page.Page{Brand: all.Brand, Heading: "Documents of " + all.Number, Back: "../" + path.Base(path.Dir(a.Path))}
 		for _, one := range all.Data {

@@ -51,7 +51,7 @@ func (c confirmation) paper() ([]byte, error) {
 		facts = append(facts, paper.Fact{Name: stop.Title, Text: page.Plain(stop.Lines)})
 	}
 	facts = append(facts,
-		paper.Fact{Name: "Transport", Text: lines(append(shown.Facts, "Inspection: "+cmp.Or(l.Inspection, "standard"))...)},
+		paper.Fact{Name: "Transport", Text: lines(append(shown.FactLines(), "Inspection: "+cmp.Or(l.Inspection, "standard"))...)},
 		paper.Fact{Name: "Instructions", Text: lines(shown.Notes...)},
 		paper.Fact{Name: "Terms", Text: lines(noRebrokering, c.row.Terms) + "\n\n" + c.acceptance()},
 	)

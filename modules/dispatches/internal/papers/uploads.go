@@ -105,7 +105,7 @@ func onward(layout *page.Layout) func(a web.Answer) web.Page {
 			URL string `json:"url"`
 		}
 		if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &made) != nil {
-			return layout.Answered(a, nil, carrierlink.FieldLabel)
+			return layout.Answered(a, nil, nil)
 		}
 
 		return web.Page{Location: attachmentsapi.BackTo(made.URL, path.Dir(a.Path)+"/documents")}
