@@ -35,19 +35,19 @@ func TestBill_ShowsBothEndsAndMarksWhatIsNew(t *testing.T) {
 	x := int64(500)
 	old := report.Damage{Side: "left", X: &x, Y: &x, Title: "Scuffed", Existing: true}
 	fresh := report.Damage{Side: "right", X: &x, Y: &x, Title: "Cracked"}
-	b := BillOf(report.Report{
+	b := report.Report{
 		Number: "BOL-1", State: store.Draft, Amendments: []store.Amendment{{Text: "The odometer was 1 mi."}},
 		Vehicles: []report.Vehicle{{
 			Pickup:   &report.Inspection{State: store.Submitted, Damages: []report.Damage{{Side: "left", X: &x, Y: &x, Title: "Scuffed"}}},
 			Delivery: &report.Inspection{State: store.Open, Damages: []report.Damage{old, fresh}},
 		}, {}},
-	})
-	require.Equal(t, []string{"It is not issued yet.", "Amended: The odometer was 1 mi."}, b.Notes)
-	car := b.Cars[0]
-	require.Equal(t, []string{"At the pickup", "At the delivery"}, []string{car.Columns[0].Title, car.Columns[1].Title})
-	require.Contains(t, car.Columns[0].Lines, "Inspection complete")
-	require.NotContains(t, car.Columns[1].Lines, "Inspection complete")
-	require.Equal(t, []bool{false, false, true}, []bool{car.Marks[0].New, car.Marks[1].New, car.Marks[2].New})
-	require.True(t, car.Outline)
-	require.False(t, b.Cars[1].Outline)
+	}
+	require.Equal(t, "It is not issued yet.\nAmended: The odometer was 1 mi.", Bill(b).Text)
+	car := Vehicle(b.Vehicles[0])
+	require.Equal(t, []string{"At the pickup", "At the delivery"}, []string{car.Facts[0].Label, car.Facts[1].Label})
+	require.Contains(t, car.Facts[0].Value, "Inspection complete")
+	require.NotContains(t, car.Facts[1].Value, "Inspection complete")
+	marks := car.Own.(Outline).Marks
+	require.Equal(t, []bool{false, false, true}, []bool{marks[0].New, marks[1].New, marks[2].New})
+	require.Nil(t, Vehicle(b.Vehicles[1]).Own)
 }

@@ -1,6 +1,7 @@
 package driverlink
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"net/url"
@@ -11,12 +12,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/billpage"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/report"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/page"
 )
 
 func TestHeld_FindsTheBillOfAVehicle(t *testing.T) {
@@ -88,19 +89,8 @@ func TestPhoto_IsReadFromAForm(t *testing.T) {
 	require.Equal(t, []string{"lat", "occurred_at", "stage", "vehicle_uuid"}, slices.Sorted(maps.Keys(failure.Fields)))
 }
 
-func TestForms_SendWhatWasEntered(t *testing.T) {
+func TestSignLinkForm_SendsAnEMailOrAText(t *testing.T) {
 	t.Parallel()
-	entered := url.Values{
-		"vehicle_uuid": {"v"}, "stage": {"pickup"}, "odometer": {"45,210"}, "keys_count": {"two"}, "inspector": {" Bo "}, "notes": {""}, "subject_to_inspection": {"true"},
-		"lat": {"32.78"}, "lng": {"-96.8"},
-	}
-	require.Equal(t, map[string]any{
-		"vehicle_uuid": "v", "stage": "pickup", "odometer": int64(45_210), "keys_count": "two", "inspector": "Bo", "subject_to_inspection": true,
-		"position": field.GeoPoint{Lat: "32.78", Lng: "-96.8"},
-	}, inspectionForm(entered), "what is no number is refused by its schema")
-	require.NotContains(t, damageForm(entered), "position", "a damage has none")
-	require.Equal(t, store.Drawn, signatureForm(url.Values{"strokes": {"M1 1L2 2"}}).(map[string]any)["method"])
-	require.NotContains(t, signatureForm(url.Values{"name": {"Bo"}}), "method")
 	for to, channel := range map[string]string{"ann@example.com": "email", "305 555 0143": "sms"} {
 		require.Equal(t, []map[string]any{{"channel": channel, "address": to}}, signLinkForm(url.Values{"bol_uuid": {"b"}, "to": {to}}).(map[string]any)["to"])
 	}
@@ -110,12 +100,12 @@ func TestForms_SendWhatWasEntered(t *testing.T) {
 func TestCollected_SaysWhatToTakeHowAndWhen(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]collected{
-		"Collect $900.00 in cash at the delivery":              {"900.00", "USD", "cash", "delivery"},
-		"Collect $900.00 by Zelle at the pickup":               {"900.00", "USD", "zelle", "pickup"},
-		"Collect $900.00 in cash or certified funds":           {"900.00", "USD", "", "booking"},
-		"Collect $1,900.50 by certified check at the delivery": {"1900.50", "USD", "certified_check", "delivery"},
+		"at the delivery $900.00 in cash":              {"900.00", "USD", "cash", "delivery"},
+		"at the pickup $900.00 by Zelle":               {"900.00", "USD", "zelle", "pickup"},
+		" $900.00 in cash or certified funds":          {"900.00", "USD", "", "booking"},
+		"at the delivery $1,900.50 by certified check": {"1900.50", "USD", "certified_check", "delivery"},
 	} {
-		require.Equal(t, want, c.text())
+		require.Equal(t, want, c.when()+" "+c.text())
 	}
 }
 
@@ -133,7 +123,7 @@ func TestDrivenLoad_HasWhatTheDriverNeedsAndNoPay(t *testing.T) {
 	require.Equal(t, drivenWindow{"2026-12-01", "2026-12-02"}, l.Stops[0].Window)
 	require.Equal(t, []string{}, l.Stops[0].Contacts[0].Phones, "no null in the response")
 	require.Equal(t, []string{"Gate pass G-1", "Buyer number B-1", "Keys: 2", "Stiff clutch"}, l.Vehicles[0].releases())
-	shown := l.text()
+	shown := l.card()
 	require.Equal(t, "Pickup: Dallas, TX", shown.Stops[0].Title)
 	var lines []string
 	for _, line := range shown.Stops[0].Lines {
@@ -142,41 +132,44 @@ func TestDrivenLoad_HasWhatTheDriverNeedsAndNoPay(t *testing.T) {
 	for _, want := range []string{"Hours: Mon-Fri 8-17", "An appointment is required. Call before you come.", "You need your TWIC card.", "Buyer number B-99", "Ask at the guard house"} {
 		require.Contains(t, lines, want)
 	}
-	require.Equal(t, []string{"Gate pass G-77", "Tarp it"}, shown.Notes)
+	require.Equal(t, []string{"Gate pass G-77"}, shown.List)
+	require.Equal(t, page.Lines("Tarp it"), shown.Lines)
 }
 
 func TestForms_AreThoseOfWhatIsDue(t *testing.T) {
 	t.Parallel()
 	done := &report.Inspection{State: store.Submitted}
-	titles := func(b report.Report) (forms, aside, notes []string) {
-		bill := billpage.Bill{Cars: make([]billpage.Car, len(b.Vehicles))}
-		addForms(&bill, b, "link")
-		for _, f := range bill.Forms {
-			forms = append(forms, f.Title)
+	titles := func(b report.Report) (acts, aside []string, next string) {
+		v := driverPage{BOLs: []report.Report{b}}.view()
+		bill := v.Cards[len(v.Cards)-1]
+		for _, a := range bill.Acts {
+			acts = append(acts, a.Title)
 		}
-		for _, f := range bill.Aside {
-			aside = append(aside, f.Title)
+		for _, a := range bill.Aside {
+			aside = append(aside, cmp.Or(a.Title, a.Verb))
 		}
 
-		return forms, aside, bill.Notes
+		return acts, aside, v.Heading
 	}
 	one := func(pickup *report.Inspection, signed ...report.Signature) report.Report {
 		return report.Report{Due: store.AtPickup, Inspection: store.Standard, Vehicles: []report.Vehicle{{Pickup: pickup}}, Signatures: signed}
 	}
-	_, _, notes := titles(one(nil))
-	require.Equal(t, []string{"Inspect all vehicles, then sign at the pickup."}, notes)
-	forms, aside, _ := titles(one(done))
-	require.Equal(t, []string{"Driver", "Customer"}, forms)
-	require.Equal(t, []string{"Sign on the customer's phone", "No one is there to sign"}, aside)
-	forms, _, _ = titles(one(done, report.Signature{Stage: store.AtPickup, Role: store.Driver}))
-	require.Equal(t, []string{"Customer"}, forms)
-	forms, aside, _ = titles(one(done, report.Signature{Stage: store.AtPickup, Role: store.Releasing}))
-	require.Equal(t, []string{"Driver"}, forms)
+	acts, _, next := titles(one(nil))
+	require.Equal(t, "Inspect at the pickup", next)
+	require.Empty(t, acts)
+	acts, aside, next := titles(one(done))
+	require.Equal(t, "Sign at the pickup", next)
+	require.Equal(t, []string{"Driver", "Customer"}, acts)
+	require.Equal(t, []string{"sign_links", "No one is there to sign"}, aside)
+	acts, _, _ = titles(one(done, report.Signature{Stage: store.AtPickup, Role: store.Driver}))
+	require.Equal(t, []string{"Customer"}, acts)
+	acts, aside, _ = titles(one(done, report.Signature{Stage: store.AtPickup, Role: store.Releasing}))
+	require.Equal(t, []string{"Driver"}, acts)
 	require.Empty(t, aside)
 	more := one(done)
 	more.Inspection = store.Advanced
 	_, aside, _ = titles(more)
-	require.Equal(t, []string{"Sign on the customer's phone"}, aside, "the customer has to sign")
-	_, _, notes = titles(report.Report{})
-	require.Equal(t, []string{"All is signed. Thank you."}, notes)
+	require.Equal(t, []string{"sign_links"}, aside, "the customer has to sign")
+	_, _, next = titles(report.Report{})
+	require.Equal(t, "All is signed", next)
 }

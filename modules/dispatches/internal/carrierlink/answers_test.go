@@ -1,7 +1,6 @@
 package carrierlink
 
 import (
-	"net/url"
 	"testing"
 	"time"
 
@@ -81,15 +80,4 @@ func TestReasons_OfTheCompanyAreNotTheCarriers(t *testing.T) {
 		ids = append(ids, r.ID)
 	}
 	require.Equal(t, []string{"breakdown", "not_ready", "other"}, ids)
-}
-
-func TestForm_BecomesTheBodyOfTheOperation(t *testing.T) {
-	t.Parallel()
-	form := url.Values{
-		"shown": {"3"}, "shown_key": {"a.b"}, "name": {"Bo"}, "accepted": {"true"}, "pickup_date": {"2026-12-03"}, "delivery_date": {" "}, "driver_name": {"Al"},
-	}
-	require.Equal(t, map[string]any{
-		"shown": 3, "shown_key": "a.b", "name": "Bo", "accepted": true, "pickup_date": "2026-12-03", "crew": map[string]any{"driver_name": "Al"},
-	}, acceptForm(form))
-	require.Equal(t, map[string]any{"amount": "950.00", "shown": "x"}, formOf("amount")(url.Values{"amount": {"$950.00"}, "shown": {"x"}}))
 }

@@ -100,7 +100,7 @@ func TestDescribe_SaysALoadInWords(t *testing.T) {
 		"commodities": [{"description": "Crate", "pieces": 2, "weight_lb": 1500, "stackable": true}],
 		"stops": [{"kind": "pickup", "venue": {"name": "Big Auction", "line1": "1 Main St", "city": "Dallas", "state": "TX", "postal_code": "75201", "twic_required": true}}]
 	}`).Describe()
-	require.Equal(t, []string{"About 1,310 miles", "In an enclosed trailer", "Inspection: advanced", "Purchase order 77"}, text.Facts)
+	require.Equal(t, []string{"Distance: About 1,310 miles", "Transport: Enclosed trailer", "Inspection: advanced", "Purchase order: 77"}, text.FactLines())
 	require.Equal(t, "2019 Honda Accord, VIN 1HGCM82633A004352, lot 12, does not run", text.VehicleLines())
 	require.Equal(t, []string{"f1"}, text.Cars[0].Photos)
 	require.Equal(t, []string{"Crate, 2 pieces, 1,500 lb, stackable"}, text.Goods)
