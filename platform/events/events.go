@@ -104,7 +104,7 @@ func Publishes(event Event) fx.Option {
 // On is the manifest line of a method that listens to the event of its last argument's type. It runs
 // in a job of its own as the service at work for the company of the event, outside a transaction. T
 // is a type of the area. The options are those of its jobs, such as jobs.Attempts. Renaming the
-// method loses the deliveries that wait for it.
+// method, but for the case of its first letter, loses the deliveries that wait for it.
 func On[T any, E Event](method func(T, context.Context, E) error, options ...jobs.Option) fx.Option {
 	name := module.FuncName(method)
 
@@ -156,7 +156,7 @@ func (b *Bus) declare(area string, event Event) error {
 }
 
 func (b *Bus) add(name string, h *handler) error {
-	key := name + " " + h.id
+	key := keyOf(name, h.id)
 	if _, taken := b.byID[key]; taken {
 		return fmt.Errorf("%s listens to event %q twice", h.id, name)
 	}

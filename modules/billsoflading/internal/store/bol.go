@@ -33,11 +33,11 @@ type Bol struct {
 	PickupStop   uuid.UUID                  `json:"pickup_stop_uuid" gorm:"column:pickup_stop" field:"readonly"`
 	DeliveryStop uuid.UUID                  `json:"delivery_stop_uuid" gorm:"column:delivery_stop" field:"readonly"`
 	CarrierID    uuid.UUID                  `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly"`
-	Carrier      resource.JSON[Carrier]     `json:"carrier" field:"readonly" doc:"The carrier as it was when the bill was Issued."`
+	Carrier      resource.JSON[Carrier]     `json:"carrier" field:"readonly" doc:"The carrier as it was when the bill was issued."`
 	Consignor    resource.JSON[Party]       `json:"consignor" field:"readonly" doc:"Who releases the vehicles."`
 	Consignee    resource.JSON[Party]       `json:"consignee" field:"readonly" doc:"Who receives them."`
 	Vehicles     resource.JSON[[]Vehicle]   `json:"vehicles" field:"readonly"`
-	Terms        string                     `json:"terms" field:"readonly,nofilter" doc:"The terms of the settings when it was Issued."`
+	Terms        string                     `json:"terms" field:"readonly,nofilter" doc:"The terms of the settings when it was issued."`
 	Amendments   resource.JSON[[]Amendment] `json:"amendments" field:"readonly" doc:"What was added after it was signed. Nothing is taken off it."`
 	Replaces     *uuid.UUID                 `json:"replaces_uuid" gorm:"column:replaces" field:"readonly" doc:"The bill that was voided for this one."`
 	VoidReason   string                     `json:"void_reason" field:"readonly,nofilter"`

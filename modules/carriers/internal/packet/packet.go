@@ -145,8 +145,8 @@ var (
 	errAsked     = errs.New(errs.Conflict, "carriers.document_not_asked", "The packet does not request this step. Leave it out.")
 )
 
-// errNotAccepted is the error of an acceptance without a name or a tick.
 var errUnread = errDocuments.WithField("If-Match", "If-Match is required: the ETag of the packet as you read it. The carrier may have changed it since.")
 
+// errNotAccepted is the error of an acceptance without a name or a tick.
 var errNotAccepted = errs.New(errs.Invalid, "carriers.not_accepted", "The given data was invalid.").
 	WithField("name", "Enter your name and tick the box to accept the agreement.")
