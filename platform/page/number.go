@@ -1,7 +1,6 @@
 package page
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -45,27 +44,6 @@ func Day(day string) string {
 
 	return at.Format("January 2, 2006")
 }
-
-// EnteredAmount is an amount as people enter it, such as "$1,250" or "1 250.00", as decimal text. What is none stays unchanged, for the check of the body to
-// refuse.
-func EnteredAmount(text string) string {
-	plain := strings.TrimSpace(strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ").Replace(text))
-	if !amountRule.MatchString(plain) {
-		return strings.TrimSpace(text)
-	}
-
-	return strings.NewReplacer("$", "", ",", "", " ", "", "'", "").Replace(plain)
-}
-
-// EnteredNumber is a whole number as people enter it, such as "45,000"; false for what is none.
-func EnteredNumber(text string) (int64, bool) {
-	n, err := strconv.ParseInt(EnteredAmount(strings.TrimPrefix(strings.TrimSpace(text), "$")), 10, 64)
-
-	return n, err == nil
-}
-
-// amountRule is a number, perhaps with a dollar sign before it and a separator before every three digits.
-var amountRule = regexp.MustCompile(`^-?\$? ?-?(\d+|\d{1,3}([, ']\d{3})+)?(\.\d*)? ?\$?$`)
 
 // Moment writes a time on a clock in a zone as people read it, with the zone: December 1, 2026, 14:05 CST.
 func Moment(at time.Time, in *time.Location) string {

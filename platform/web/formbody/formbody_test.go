@@ -93,3 +93,13 @@ func FuzzRead(f *testing.F) {
 		require.NoError(t, err)
 	})
 }
+
+func TestRead_ReadsAmountsAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	for entered, want := range map[string]string{
+		"$950": "950", "1,250": "1250", "1 250.00": "1250.00", " $ 1,250.50 ": "1250.50", "950.00": "950.00", "12,345,678.90": "12345678.90", "1'250": "1250", "950$": "950",
+		"1\u00a0250": "1250", "1,25": "1,25", "1,2500": "1,2500", "1.250,00": "1.250,00", "much": "much", "-$5": "-5", "12 34": "12 34",
+	} {
+		require.JSONEq(t, `{"accepted": false, "units": [], "amount": "`+want+`"}`, read(t, url.Values{"amount": {entered}}.Encode()), entered)
+	}
+}
