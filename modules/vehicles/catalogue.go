@@ -45,7 +45,7 @@ func (c *catalogue) data() (*vpic.Data, error) {
 	return data, nil
 }
 
-// Decode implements vehiclesapi.Decoder.
+// Decode is DecodeAsked for VINs of whose model years nothing is known.
 func (c *catalogue) Decode(ctx context.Context, vins ...string) ([]vehiclesapi.Decoded, error) {
 	asked := make([]vehiclesapi.Asked, len(vins))
 	for i, vin := range vins {

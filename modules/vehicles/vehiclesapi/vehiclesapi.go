@@ -11,10 +11,8 @@ const Item = "vehicles.vehicle"
 
 // Decoder decodes VINs. It never waits for a vendor.
 type Decoder interface {
-	// Decode decodes VINs of up to 17 characters, in their order. A text that is no VIN has Problems and nothing else. The error is
-	// of the data or of the database, never of a VIN.
-	Decode(ctx context.Context, vins ...string) ([]Decoded, error)
-	// DecodeAsked is Decode for VINs of model years that are known.
+	// DecodeAsked decodes VINs of up to 17 characters, in their order, with what is known of their model years. A text that is no VIN has Problems
+	// and nothing else. The error is of the data or of the database, never of a VIN.
 	DecodeAsked(ctx context.Context, asked ...Asked) ([]Decoded, error)
 }
 
