@@ -45,7 +45,7 @@ type post struct {
 
 // parcels is an area with links of two portals: /parcels/{uuid}/follow makes one for the sender, /parcels/{uuid}/haul one for a carrier.
 func parcels() module.Module {
-	subject := func(_ context.Context, id uuid.UUID) (link.Subject, error) {
+	subject := func(_ context.Context, id uuid.UUID) (link.Subject, error) { //nolint:unparam // as share.Operations asks
 		return link.Subject{Type: "parcels.parcel", ID: id}, nil
 	}
 	routes := func(p link.Purpose, holder link.Subject) func(*web.Router, post) {
@@ -184,7 +184,7 @@ func TestLinks_AreListedWithoutTheirText(t *testing.T) {
 		require.Equal(t, sender.Type, one.Get("holder_type").String())
 		require.Equal(t, sender.ID.String(), one.Get("holder_uuid").String())
 		require.Equal(t, "live", one.Get("state").String())
-		require.True(t, strings.Contains(first.url, one.Get("prefix").String()))
+		require.Contains(t, first.url, one.Get("prefix").String())
 		for _, l := range []given{first, second} {
 			require.NotContains(t, string(listed.Body), l.url[strings.LastIndex(l.url, "/")+1:])
 		}

@@ -149,10 +149,10 @@ func (b portalBody) view() face.View {
 	}
 	known := face.Card{Title: "What we know about you"}
 	for _, e := range b.Contact.Emails {
-		known.List = append(known.List, string(e.Address))
+		known.List = append(known.List, e.Address)
 	}
 	for _, p := range b.Contact.Phones {
-		known.List = append(known.List, string(p.Number))
+		known.List = append(known.List, p.Number)
 	}
 	v.Cards = append(v.Cards, known)
 

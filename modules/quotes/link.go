@@ -28,9 +28,7 @@ const (
 	maxLinkLife = 366 * 24 * time.Hour
 )
 
-var (
-	errNotTaken = errs.New(errs.Invalid, "quotes.not_accepted", "The given data was invalid.")
-)
+var errNotTaken = errs.New(errs.Invalid, "quotes.not_accepted", "The given data was invalid.")
 
 // letters are the links by which customers are shown offers.
 type letters struct {

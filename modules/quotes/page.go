@@ -180,7 +180,8 @@ func (o offer) notes(of option) (texts []string) {
 		label string
 		units int64
 	}{
-		{"Due at booking: ", units(of.Deposit)}, {"To the carrier at delivery: ", units(of.ToCarrier)},
+		{"Due at booking: ", units(of.Deposit)},
+		{"To the carrier at delivery: ", units(of.ToCarrier)},
 		{"By invoice: ", units(of.Tariff) - units(of.Deposit) - units(of.ToCarrier)},
 	} {
 		if part.units > 0 {

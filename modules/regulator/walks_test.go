@@ -3,6 +3,7 @@ package regulator_test
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,17 +40,17 @@ func TestWalk_FromANameToTheFactsAndWithoutTheArea(t *testing.T) {
 		require.True(t, facts.Get("authority.property_active").Bool())
 		require.Equal(t, "00000000-0000-0000-0000-000000000000", facts.Get("snapshot_uuid").String())
 		require.Empty(t, call(http.MethodGet, fmt.Sprintf("/regulator/%d/snapshots", usdot), nil).OK(t).Get("data").Array())
-		require.True(t, call(http.MethodPut, "/carriers/validate", map[string]any{"usdot": fmt.Sprint(usdot)}).OK(t).Get("eligible").Bool())
+		require.True(t, call(http.MethodPut, "/carriers/validate", map[string]any{"usdot": strconv.FormatInt(usdot, 10)}).OK(t).Get("eligible").Bool())
 
 		a.Call(t, a.Operator(t, "companies:write"), http.MethodPatch, "/companies/api/v1/companies/"+mine.ID.String()+"/features",
 			map[string]any{"areas": map[string]any{"regulator": false}}).OK(t)
 		refused := call(http.MethodGet, fmt.Sprintf("/regulator/%d", usdot), nil)
 		require.Equal(t, http.StatusForbidden, refused.Status)
 		require.Equal(t, "regulator", refused.Get("details.area").String())
-		judged := call(http.MethodPut, "/carriers/validate", map[string]any{"usdot": fmt.Sprint(usdot)}).OK(t)
+		judged := call(http.MethodPut, "/carriers/validate", map[string]any{"usdot": strconv.FormatInt(usdot, 10)}).OK(t)
 		require.Equal(t, "unknown", judged.Get("status").String())
 		require.Equal(t, "the company does not use the area regulator", judged.Get(`sources.#(name=="census").why`).String())
 		require.True(t, call(http.MethodGet, "/carriers/router/test", nil).OK(t).Get("ok").Bool())
-		require.Empty(t, call(http.MethodPost, "/board_lookup", map[string]any{"usdot": fmt.Sprint(usdot)}).OK(t).Get("data").Array())
+		require.Empty(t, call(http.MethodPost, "/board_lookup", map[string]any{"usdot": strconv.FormatInt(usdot, 10)}).OK(t).Get("data").Array())
 	}, moduletest.Set(sandbox))
 }

@@ -54,7 +54,7 @@ func TestBreakdown_GoesOnWithASecondCarrier(t *testing.T) {
 		onward := o.driver(t, load)
 		o.inspect(t, onward, vehicle, "pickup", object{"odometer": 101})
 		o.sign(t, onward, next, "pickup", "Ray")
-		require.Contains(t, o.page(t, follow), "Carrier: Tow On")
+		require.Contains(t, o.page(t, follow), "<dt>Carrier</dt><dd>Tow On</dd>")
 		o.inspect(t, onward, vehicle, "delivery", object{"odometer": 102})
 		o.sign(t, onward, next, "delivery", "Cy Ray")
 		require.Equal(t, []string{"delivered", "0.00", "650.00"}, values(o.get(t, load), "state", "customer_balance", "carrier_balance"))

@@ -40,7 +40,9 @@ func offers() *face.Face[body] {
 		},
 		Verbs: []face.Verb{
 			{Name: "accept", Title: "Accept", Submit: "Accept and book", Fields: []page.Field{
-				{Name: "day", Label: "Day", Type: "date"}, {Name: "note", Label: "Note"}, {Name: "accepted", Label: "I accept", Type: "checkbox", Required: true},
+				{Name: "day", Label: "Day", Type: "date"},
+				{Name: "note", Label: "Note"},
+				{Name: "accepted", Label: "I accept", Type: "checkbox", Required: true},
 				{Type: "group", Label: "Driver", Fields: []page.Field{{Name: "crew.phone", Label: "Phone", Type: "tel"}, {Name: "crew.truck", Label: "Truck"}}},
 			}},
 			{Name: "decline", Title: "No", Submit: "Decline", Second: true},

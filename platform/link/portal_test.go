@@ -27,9 +27,9 @@ func eachWithSheets(t *testing.T, test func(t *testing.T, s service)) {
 	})
 }
 
-func (s service) switchPortal(ctx context.Context, t *testing.T, p Portal, on bool) bool {
+func (s service) switchCarriers(ctx context.Context, t *testing.T, on bool) bool {
 	t.Helper()
-	changed, err := s.SwitchPortal(ctx, p, on)
+	changed, err := s.SwitchPortal(ctx, Carriers, on)
 	require.NoError(t, err)
 
 	return changed
@@ -43,8 +43,8 @@ func TestPortal_ThatIsOffRefusesItsLinksUntilItIsOnAgain(t *testing.T) {
 		made, text := s.create(mine, t, NewLink{Purpose: sheet})
 		_, theirs := s.create(other, t, NewLink{Purpose: sheet})
 		_, invited := s.create(mine, t, NewLink{Purpose: invitation})
-		require.True(t, s.switchPortal(mine, t, Carriers, false))
-		require.False(t, s.switchPortal(mine, t, Carriers, false), "it is off already")
+		require.True(t, s.switchCarriers(mine, t, false))
+		require.False(t, s.switchCarriers(mine, t, false), "it is off already")
 
 		for name, by := range map[string]func() error{
 			"Peek":  func() error { _, err := s.Peek(t.Context(), sheet, text); return err },
@@ -60,7 +60,7 @@ func TestPortal_ThatIsOffRefusesItsLinksUntilItIsOnAgain(t *testing.T) {
 			require.NoError(t, err, purpose)
 		}
 
-		require.True(t, s.switchPortal(mine, t, Carriers, true))
+		require.True(t, s.switchCarriers(mine, t, true))
 		used, err := s.Use(t.Context(), sheet, text)
 		require.NoError(t, err)
 		require.Equal(t, 1, used.Uses, "the use that was refused does not count")
@@ -72,7 +72,7 @@ func TestCreate_RefusesLinksOfAPortalThatIsOffAndSaysHowToSwitchItOn(t *testing.
 	eachWithSheets(t, func(t *testing.T, s service) {
 		t.Helper()
 		mine := s.company(t)
-		s.switchPortal(mine, t, Carriers, false)
+		s.switchCarriers(mine, t, false)
 		caller, _ := principal.From(mine)
 		caller.Kind = principal.User
 		_, _, err := s.Create(principal.With(mine, caller), NewLink{Purpose: sheet})
@@ -88,7 +88,7 @@ func TestCreate_RefusesLinksOfAPortalThatIsOffAndSaysHowToSwitchItOn(t *testing.
 		require.NoError(t, err)
 		require.Empty(t, found)
 
-		s.switchPortal(mine, t, Carriers, true)
+		s.switchCarriers(mine, t, true)
 		s.create(mine, t, NewLink{Purpose: sheet})
 	})
 }
@@ -103,7 +103,7 @@ func TestPortals_CountTheirLiveLinks(t *testing.T) {
 		s.create(mine, t, NewLink{Purpose: sheet})
 		s.create(mine, t, NewLink{Purpose: invitation})
 		s.create(s.company(t), t, NewLink{Purpose: sheet})
-		s.switchPortal(mine, t, Carriers, false)
+		s.switchCarriers(mine, t, false)
 
 		portals, err := s.Portals(mine)
 		require.NoError(t, err)

@@ -44,7 +44,7 @@ func (o ifOpen) ModifyStatement(s *gorm.Statement) {
 func (o ifOpen) build(c clause.Clause, b clause.Builder) {
 	values, is := c.Expression.(clause.Values)
 	if !is || len(values.Values) != 1 {
-		_ = b.AddError(gorm.ErrInvalidData)
+		_ = b.AddError(gorm.ErrInvalidData) //nolint:errcheck // it returns what it is given
 
 		return
 	}
@@ -55,7 +55,7 @@ func (o ifOpen) build(c clause.Clause, b clause.Builder) {
 		}
 		b.WriteQuoted(column)
 	}
-	_, _ = b.WriteString(") SELECT ")
+	_, _ = b.WriteString(") SELECT ") //nolint:errcheck // into memory
 	b.AddVar(b, values.Values[0]...)
 	clause.Expr{SQL: " WHERE NOT " + isOff, Vars: []any{o.made.CompanyID, o.portal}}.Build(b)
 }

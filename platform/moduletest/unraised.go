@@ -68,12 +68,12 @@ func (r *raisedNames) noteEvents(ctx context.Context, a *App) {
 	if err != nil {
 		return
 	}
-	defer func() { _ = rows.Close() }()
+	defer func() { _ = rows.Close() }() //nolint:errcheck // what was not read is reported as not raised
 	var name string
 	for rows.Next() && rows.Scan(&name) == nil {
 		r.add(name)
 	}
-	_ = rows.Err()
+	_ = rows.Err() //nolint:errcheck // as above
 }
 
 // codeValue matches a code in a body: of an error, of the failure of one line of many, or of one that is kept with what failed.
@@ -247,7 +247,7 @@ func namesInTests(dir string) (map[string]bool, error) {
 		if !strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(path) //nolint:gosec // of the repository
 		for _, name := range dotted.FindAll(text, -1) {
 			names[string(name)] = true
 		}

@@ -20,7 +20,7 @@ type Operations[S any] struct {
 	About, Description string
 	// Check says what is wrong beyond the limits of the fields, as Failure; both are nil where nothing is.
 	Failure *errs.Error
-	Check func(ctx context.Context, now S) error
+	Check   func(ctx context.Context, now S) error
 }
 
 // patchInput is a merge patch of settings.

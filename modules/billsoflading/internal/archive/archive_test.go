@@ -13,8 +13,10 @@ func TestDocumentReady_NamesTheStopAndWhoWasThere(t *testing.T) {
 	t.Parallel()
 	b := store.Bol{PickupStop: uuid.New(), DeliveryStop: uuid.New()}
 	signatures := []store.Signature{
-		{Stage: store.AtPickup, Role: store.Driver, Name: "Bo"}, {Stage: store.AtPickup, Role: store.Releasing, Name: "Ann"},
-		{Stage: store.AtDelivery, Role: store.Driver, Name: "Bo"}, {Stage: store.AtDelivery, Role: store.Receiving, Name: ""},
+		{Stage: store.AtPickup, Role: store.Driver, Name: "Bo"},
+		{Stage: store.AtPickup, Role: store.Releasing, Name: "Ann"},
+		{Stage: store.AtDelivery, Role: store.Driver, Name: "Bo"},
+		{Stage: store.AtDelivery, Role: store.Receiving, Name: ""},
 	}
 	pickup := documentReady(b, store.AtPickup, "file", signatures)
 	require.Equal(t, []string{"pickup", b.PickupStop.String(), "Ann", "file"}, []string{pickup.Stage, pickup.Stop, pickup.Signer, pickup.Attachment})

@@ -104,7 +104,10 @@ type side struct {
 
 // sides are those of the outline, 300 by 220.
 var sides = []side{
-	{"left", "Left side", 70, 10, 160, 45}, {"top", "Top", 70, 65, 160, 80}, {"right", "Right side", 70, 155, 160, 45}, {"front", "Front", 10, 65, 50, 80},
+	{"left", "Left side", 70, 10, 160, 45},
+	{"top", "Top", 70, 65, 160, 80},
+	{"right", "Right side", 70, 155, 160, 45},
+	{"front", "Front", 10, 65, 50, 80},
 	{"rear", "Rear", 240, 65, 50, 80},
 }
 

@@ -22,7 +22,8 @@ func verbs() []face.Verb {
 		}},
 		{Name: "damages", Title: "Note a damage", Submit: "Note the damage", Second: true, Fields: []page.Field{
 			{Name: "code", Label: "Damage", Type: "select", Options: letters()},
-			choice("side", "Side", "unknown", "left", "right", "front", "rear", "top", "interior"), {Name: "note", Label: "Note", MaxLength: 1000},
+			choice("side", "Side", "unknown", "left", "right", "front", "rear", "top", "interior"),
+			{Name: "note", Label: "Note", MaxLength: 1000},
 		}},
 		{Name: "inspections", Title: "Say how the vehicle is", Submit: "Save", Second: true, Fields: []page.Field{
 			{Name: "inspector", Label: "Your name", MaxLength: 200, Autocomplete: "name"},

@@ -20,8 +20,14 @@ func newPages() *pages {
 	return &pages{face.New(face.Parts[View]{
 		View: func(v View, _ string) face.View { return v.shown() },
 		Verbs: []face.Verb{
-			{Name: stepProfile, Submit: saving}, {Name: stepEquipment, Submit: saving}, {Name: stepInsurance, Submit: "Save"}, {Name: stepRemitTo, Submit: saving},
-			{Name: stepAgreement, Submit: "Accept"}, {Name: stepIdentity}, {Name: "code", Submit: "Confirm"}, {Name: "submit", Submit: "Submit the packet"},
+			{Name: stepProfile, Submit: saving},
+			{Name: stepEquipment, Submit: saving},
+			{Name: stepInsurance, Submit: "Save"},
+			{Name: stepRemitTo, Submit: saving},
+			{Name: stepAgreement, Submit: "Accept"},
+			{Name: stepIdentity},
+			{Name: "code", Submit: "Confirm"},
+			{Name: "submit", Submit: "Submit the packet"},
 			{Name: "uploads", Second: true},
 			{Name: "agent", Title: "Or ask your insurance agent", Submit: "Send the link", Second: true},
 		},

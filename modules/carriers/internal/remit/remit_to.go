@@ -68,6 +68,7 @@ func (Change) SchemaName() string { return "RemitToChange" }
 
 type remitState string
 
+// The states.
 const (
 	Pending        remitState = "pending"
 	Effective      remitState = "effective"

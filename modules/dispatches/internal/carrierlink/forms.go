@@ -21,12 +21,15 @@ var (
 // verbs are what a carrier does on its page.
 var verbs = []face.Verb{
 	{Name: "accept", Title: "Accept", Submit: "Accept this load", Fields: []page.Field{
-		{Name: "pickup_date", Label: "Day of the pickup", Type: "date", Required: true}, {Name: "delivery_date", Label: "Day of the delivery", Type: "date", Required: true},
+		{Name: "pickup_date", Label: "Day of the pickup", Type: "date", Required: true},
+		{Name: "delivery_date", Label: "Day of the delivery", Type: "date", Required: true},
 		driver, phone, signer, consents,
 	}},
 	{Name: "counter", Title: "Ask for something else", Submit: "Send the counter", Second: true, Fields: []page.Field{
-		{Name: "amount", Label: "Pay", InputMode: "decimal", MaxLength: 20}, {Name: "pickup_date", Label: "Day of the pickup", Type: "date"},
-		{Name: "delivery_date", Label: "Day of the delivery", Type: "date"}, note,
+		{Name: "amount", Label: "Pay", InputMode: "decimal", MaxLength: 20},
+		{Name: "pickup_date", Label: "Day of the pickup", Type: "date"},
+		{Name: "delivery_date", Label: "Day of the delivery", Type: "date"},
+		note,
 	}},
 	{Name: "decline", Title: "No, thank you", Submit: "Decline", Second: true, Fields: []page.Field{
 		{Name: "note", Label: "What made you decline?", Type: "textarea", MaxLength: 500},
@@ -43,8 +46,10 @@ var verbs = []face.Verb{
 	{Name: "confirm", Title: "The terms have changed", Submit: "Accept the new terms", Fields: []page.Field{signer, consents}},
 	{Name: "driver_links", Title: "At the pickup and the delivery", Submit: "Inspect and sign"},
 	{Name: "update", Title: "Who comes, and when", Submit: "Save", Second: true, Fields: []page.Field{
-		driver, phone, {Name: "crew.truck", Label: "Truck", MaxLength: 100},
-		{Name: "eta_pickup", Label: "At the pickup, local time", Type: "datetime-local"}, {Name: "eta_delivery", Label: "At the delivery, local time", Type: "datetime-local"},
+		driver, phone,
+		{Name: "crew.truck", Label: "Truck", MaxLength: 100},
+		{Name: "eta_pickup", Label: "At the pickup, local time", Type: "datetime-local"},
+		{Name: "eta_delivery", Label: "At the delivery, local time", Type: "datetime-local"},
 	}},
 	{Name: "collected", Title: "The customer has paid me", Submit: "Say that it was paid", Second: true, Fields: []page.Field{
 		{Name: "amount", Label: "Amount", InputMode: "decimal", MaxLength: 20, Required: true},

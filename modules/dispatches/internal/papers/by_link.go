@@ -50,7 +50,7 @@ func LinkRoutes(r *web.Router, b *ByLink) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/carrier/{link}/rate_confirmation", ID: "download_carrier_rate_confirmation", Access: web.Public, Summary: "Download the rate confirmation by a carrier's link as PDF",
 		Description: "As long as the carrier has the load.", Errors: carrierlink.Refusals(store.ErrNoLoad), Produces: []string{mediaPDF},
-	}, b.print)
+	}, b.pdf)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/carrier/{link}/documents", ID: "list_carrier_documents", Access: web.Public, Summary: "List the documents of a load by a carrier's link",
 		Description: "As long as the carrier has the load. With Accept: text/html, the response is a page, which takes invoices and proofs of delivery, too.",
@@ -62,13 +62,13 @@ func LinkRoutes(r *web.Router, b *ByLink) {
 	}, b.download)
 }
 
-func (b *ByLink) print(ctx context.Context, in *carrierlink.LinkInput) (*stream.Stream, error) {
+func (b *ByLink) pdf(ctx context.Context, in *carrierlink.LinkInput) (*stream.Stream, error) {
 	ctx, e, err := b.door.EnterLoad(ctx, in.Link)
 	if err != nil {
 		return nil, err
 	}
 
-	return b.printer.print(ctx, *e.Dispatch)
+	return b.printer.pdf(ctx, *e.Dispatch)
 }
 
 type carrierDocumentsOutput struct{ Body carrierDocuments }

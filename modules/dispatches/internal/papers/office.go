@@ -34,7 +34,7 @@ func Routes(r *web.Router, o *Office) {
 		Method: http.MethodGet, Path: "/dispatches/{uuid}/rate_confirmation", ID: "download_rate_confirmation", Access: web.Read, Summary: "Download the rate confirmation of a dispatch as PDF",
 		Description: "Of the current revision: the load as the carrier saw it then, its pay, the agreed days and the terms, and who accepted when.",
 		Errors:      []*errs.Error{o.dispatches.NotFound()}, Produces: []string{mediaPDF},
-	}, o.print)
+	}, o.pdf)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/dispatches/{uuid}/documents", ID: "list_dispatch_documents", Access: web.Read, Summary: "List the documents of a dispatch",
 		Description: "The rate confirmation, the bills of lading as they were signed, what the carrier has sent, and other files of the dispatch; the newest first.",
@@ -46,7 +46,7 @@ type dispatchInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-func (o *Office) print(ctx context.Context, in *dispatchInput) (*stream.Stream, error) {
+func (o *Office) pdf(ctx context.Context, in *dispatchInput) (*stream.Stream, error) {
 	row, err := o.dispatches.Find(ctx, in.UUID)
 	if err == nil {
 		err = web.RequireScope(ctx, loadsapi.Margins, "The rate confirmation")
@@ -55,7 +55,7 @@ func (o *Office) print(ctx context.Context, in *dispatchInput) (*stream.Stream, 
 		return nil, err
 	}
 
-	return o.printer.print(ctx, row)
+	return o.printer.pdf(ctx, row)
 }
 
 type documentsOutput struct{ Body documentsShown }

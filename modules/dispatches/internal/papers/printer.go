@@ -33,7 +33,7 @@ func NewPrinter(
 }
 
 // print prints the current revision of a dispatch.
-func (p *Printer) print(ctx context.Context, row store.Dispatch) (*stream.Stream, error) {
+func (p *Printer) pdf(ctx context.Context, row store.Dispatch) (*stream.Stream, error) {
 	c := confirmation{row: row}
 	brand, err := p.brands.Brand(ctx)
 	if err != nil {

@@ -19,8 +19,10 @@ func TestCounter_GivesTheTurnToTheOtherParty(t *testing.T) {
 		amount money.Amount
 		turn   string
 	}{
-		{store.Carrier, "990.00", store.Broker}, {store.Broker, "950.00", store.Carrier},
-		{store.Carrier, "980.00", store.Broker}, {store.Broker, "960.00", store.Carrier},
+		{store.Carrier, "990.00", store.Broker},
+		{store.Broker, "950.00", store.Carrier},
+		{store.Carrier, "980.00", store.Broker},
+		{store.Broker, "960.00", store.Carrier},
 	} {
 		p := store.Proposal{Party: step.party, Amount: step.amount}
 		require.NoError(t, o.Counter(p, rounds))

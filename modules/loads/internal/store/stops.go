@@ -13,6 +13,7 @@ import (
 
 // The parts of a load: of its way, what is on it, and what is charged.
 type (
+	// Stop is a place on the way.
 	Stop      = route.Stop
 	Venue     = route.Venue
 	Person    = route.Person

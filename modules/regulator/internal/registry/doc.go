@@ -1,4 +1,4 @@
-// Package regulator has what the regulator of US carriers (FMCSA) publishes: who a USDOT number is, what it may do, and what
+// Package registry has what the regulator of US carriers (FMCSA) publishes: who a USDOT number is, what it may do, and what
 // insurance stands on file.
 //
 // Its tables, carriers_regulator_*, belong to no company. They are filled by imports of the regulator's public files, by

@@ -52,7 +52,7 @@ func (s *Outbox) jobOptions(at time.Time) []jobs.Option {
 
 // Decided does what follows from what a person has decided about a message: it is sent again, or known to have failed.
 func (s *Outbox) Decided(ctx context.Context, row *store.Message) error {
-	switch row.State { //nolint:exhaustive // where people's verbs lead
+	switch row.State {
 	case store.Queued:
 		row.DueAt, row.SlotAt, row.Reason, row.Code = s.clock.Now(), nil, "", ""
 
