@@ -43,12 +43,14 @@ func (w *Writer) Reach(ctx context.Context, id uuid.UUID, channels []string, pur
 	}
 	for _, channel := range channels {
 		one := share.Recipient{Channel: channel, Address: map[string]string{notify.Email: known.Email, notify.SMS: known.SMS}[channel]}
+		if one.Address == "" {
+			to.Unreached[channel] = "The carrier has no address for this channel, or does not want to be written to by it."
+
+			continue
+		}
 		reasons, err := w.links.Refusals(ctx, one, purpose)
 		if err != nil {
 			return to, err
-		}
-		if one.Address == "" {
-			reasons = append(reasons, "The carrier has no address for this channel, or does not want to be written to by it.")
 		}
 		if len(reasons) > 0 {
 			to.Unreached[channel] = strings.Join(reasons, " ")

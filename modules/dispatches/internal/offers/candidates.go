@@ -170,7 +170,7 @@ func (k knownOfLoad) refusal(carrier uuid.UUID, v carriersapi.Verdict, override 
 	if !v.Eligible && !isProspect(v) {
 		return store.ErrIneligible
 	}
-	if slices.ContainsFunc(k.cancelled, func(d store.Dispatch) bool { return d.Carrier == carrier && d.State == store.CancelledByCarrier }) {
+	if slices.ContainsFunc(k.cancelled, func(d store.Dispatch) bool { return d.Carrier == carrier && d.FailedByCarrier() }) {
 		return errBounced
 	}
 

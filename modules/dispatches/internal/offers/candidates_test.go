@@ -40,6 +40,10 @@ func TestRefusal_SaysWhyACarrierIsNotOfferedALoad(t *testing.T) {
 		"it gave the load back":               {known: cancelled(store.CancelledByCarrier), verdict: eligible, want: errBounced},
 		"it gave it back, with a reason":      {known: cancelled(store.CancelledByCarrier), verdict: eligible, override: true},
 		"the load was taken from it":          {known: cancelled(store.CancelledByBroker), verdict: eligible},
+		"it did not show up": {
+			known:   knownOfLoad{cancelled: []store.Dispatch{{Carrier: hauler, State: store.CancelledByBroker, Responsible: store.Carrier}}},
+			verdict: eligible, want: errBounced,
+		},
 		"its customer does not want it": {
 			known: knownOfLoad{unwanted: map[string]error{hauler.String(): unwanted}}, verdict: eligible, override: true, want: unwanted,
 		},

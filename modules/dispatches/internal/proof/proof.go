@@ -111,7 +111,11 @@ func (g *Gate) Demand(ctx context.Context, o store.Offer) (*Demand, error) {
 func (g *Gate) Check(ctx context.Context, o store.Offer) error {
 	demand, err := g.Demand(ctx, o)
 	if err == nil && demand != nil {
-		err = ErrIdentityNeeded.WithDetail("channels", demand.Channels)
+		refused := ErrIdentityNeeded
+		if !demand.Number && len(demand.Channels) == 0 {
+			refused = refused.WithMessage("Prove that you are the carrier first. There is no phone or e-mail on record to send a code to: call the company.")
+		}
+		err = refused.WithDetail("channels", demand.Channels)
 	}
 
 	return err

@@ -79,7 +79,7 @@ type score struct {
 	Answer     *int64 `json:"answer_minutes" doc:"The median of how long it took to answer; null if it never has."`
 	Dispatches int    `json:"dispatches"`
 	Delivered  int    `json:"delivered"`
-	Bounced    int    `json:"given_back" doc:"Loads that it gave back."`
+	Bounced    int    `json:"given_back" doc:"Loads that it gave back, or that were taken from it for what it did, such as not showing up."`
 	Pickups    string `json:"pickups_in_time" doc:"On the agreed day or before it, in the company's time zone, in percent; empty for none."`
 	Deliveries string `json:"deliveries_in_time"`
 }
@@ -131,7 +131,7 @@ func scoreOf(offers []store.Offer, carried []store.Dispatch, since time.Time, zo
 			continue
 		}
 		s.Dispatches++
-		if row.State == store.CancelledByCarrier {
+		if row.FailedByCarrier() {
 			s.Bounced++
 		}
 		count(row.PickedUpAt, string(row.PickupDate), zone, &picked, &pickedInTime)

@@ -15,6 +15,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
+// FailedByCarrier reports whether the carrier gave the load back, or lost it by its own doing, such as by not showing up.
+func (d Dispatch) FailedByCarrier() bool {
+	return !d.IsLive() && (d.State == CancelledByCarrier || d.Responsible == Carrier)
+}
+
 // IsLive reports whether a carrier has the load.
 func (d Dispatch) IsLive() bool { return d.State != CancelledByCarrier && d.State != CancelledByBroker }
 

@@ -18,12 +18,12 @@ var hauler = uuid.MustParse("019ac8a4-0000-7000-8000-000000000001")
 
 // agreed is a dispatch that the hauler has accepted for 900 dollars at noon, and how its load stands.
 func agreed(is store.DispatchState, load loadsapi.State) (store.Dispatch, loadsapi.Standing) {
-	return store.Dispatch{
-			State: is, Carrier: hauler, CarrierPay: "900.00", AcceptedPay: "900.00", Currency: "USD", AcceptedAt: at(0), PickupDate: "2026-12-03",
-			DeliveryDate: "2026-12-06", Revision: 1, AcceptedRevision: 1, NotifiedRevision: 1,
-		}, loadsapi.Standing{
-			State: load, Carrier: hauler.String(), CarrierPay: "900.00", Since: noon,
-		}
+	row := store.Dispatch{
+		State: is, Carrier: hauler, CarrierPay: "900.00", AcceptedPay: "900.00", Currency: "USD", AcceptedAt: at(0), PickupDate: "2026-12-03",
+		DeliveryDate: "2026-12-06", Revision: 1, AcceptedRevision: 1, NotifiedRevision: 1,
+	}
+
+	return row, loadsapi.Standing{State: load, Carrier: hauler.String(), CarrierPay: "900.00", Since: noon}
 }
 
 func TestDispatch_IsTheOneByWhichItsLoadStands(t *testing.T) {

@@ -2,6 +2,7 @@ package cargo
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -104,7 +105,10 @@ func (v *Vehicle) Correct(d vehiclesapi.Decoded) []Difference {
 	}
 	set("make", d.Make, &v.Make)
 	set("model", d.Model, &v.Model)
-	set("trim", d.Trim, &v.Trim)
+	other := slices.ContainsFunc(found, func(d Difference) bool { return d.Field == "model" })
+	if set("trim", d.Trim, &v.Trim); other && d.Trim == "" && v.Trim != "" { // that of the model that it is not
+		found, v.Trim = append(found, Difference{"trim", v.Trim, ""}), ""
+	}
 	if d.Type != vehiclesapi.Other {
 		set("type", string(d.Type), &kind)
 	}

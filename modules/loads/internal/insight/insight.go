@@ -133,7 +133,7 @@ func (s *Insight) getDashboard(ctx context.Context, _ *struct{}) (*dashboardOutp
 	return out, err
 }
 
-// CountOpen, CountReady and CountLate are lines of the dashboard of the company.
+// CountOpen counts the loads that are not delivered yet.
 func (s *Insight) CountOpen(ctx context.Context) (n int64, err error) {
 	return s.count(ctx, func(c store.Counted) int64 {
 		if c.State == loadsapi.Delivered {

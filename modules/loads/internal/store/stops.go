@@ -14,12 +14,18 @@ import (
 // The parts of a load: of its way, what is on it, and what is charged.
 type (
 	// Stop is a place on the way.
-	Stop      = route.Stop
-	Venue     = route.Venue
-	Person    = route.Person
-	Vehicle   = cargo.Vehicle
-	Custody   = cargo.Custody
+	Stop = route.Stop
+	// Venue is where a Stop is.
+	Venue = route.Venue
+	// Person is who is met at a Stop.
+	Person = route.Person
+	// Vehicle is one that is carried.
+	Vehicle = cargo.Vehicle
+	// Custody is where a Vehicle is.
+	Custody = cargo.Custody
+	// Commodity is what is carried beside vehicles.
 	Commodity = cargo.Commodity
+	// Charge is a line of the price.
 	Charge    = plan.Charge
 	reference = cargo.Reference
 )
