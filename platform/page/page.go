@@ -264,6 +264,8 @@ func RefusedPage(a web.Answer, label func(field string) string) Page {
 	switch {
 	case failure.Code == "link.used_up", failure.Code == "link.expired":
 		return Page{Heading: "This link is no longer valid", Texts: []string{"It works once, or for a while. Please ask the person who sent it to you for a new one."}}
+	case failure.Code == "link.unavailable":
+		return Page{Heading: "This page is not available at the moment", Texts: []string{"Please try again later, or ask the person who sent you the link."}, Again: "Try again"}
 	case a.Status == http.StatusNotFound:
 		return Page{Heading: "This link is not valid", Texts: []string{
 			"It may have been withdrawn, or a part of the address is missing.", "Please ask the person who sent you the link for a new one.",

@@ -178,3 +178,10 @@ func TestAmount_IsWrittenAsPeopleReadIt(t *testing.T) {
 	require.Equal(t, "About 1,243 miles", page.Sprintf("About %d miles", 1243))
 	require.Equal(t, []string{"December 1, 2026", "soon"}, []string{page.Day("2026-12-01"), page.Day("soon")})
 }
+
+func TestRefused_SaysThatALinkOfASwitchedOffPortalMayWorkAgain(t *testing.T) {
+	t.Parallel()
+	shown := page.RefusedPage(web.Answer{Status: http.StatusNotFound, JSON: []byte(`{"code": "link.unavailable"}`)}, nil)
+	require.Equal(t, "This page is not available at the moment", shown.Heading)
+	require.Equal(t, "This link is not valid", page.RefusedPage(web.Answer{Status: http.StatusNotFound, JSON: []byte(`{"code": "link.revoked"}`)}, nil).Heading)
+}
