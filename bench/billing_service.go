@@ -44,6 +44,11 @@ func (v *slowCards) most() (charged, most int) {
 	return v.charged, v.peak
 }
 
+var (
+	_ cardsapi.VendorVault    = slowCardAccount{}
+	_ cardsapi.VendorPayments = slowCardAccount{}
+)
+
 // slowCardAccount leaves what is not called to the interface that it has not.
 type slowCardAccount struct {
 	cardsapi.Account
