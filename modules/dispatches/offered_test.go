@@ -152,6 +152,7 @@ func TestOffer_IsOfTheTermsOfTheSettingsThatWereShown(t *testing.T) {
 		d.call(t, http.MethodPatch, base+"/settings", object{"terms": "Pay within 90 days."}).OK(t)
 		refused := d.ask(t, http.MethodPost, link(sent, "0")+"/accept", object{"shown": 1, "name": "Bo", "accepted": true}).Refused(t, http.StatusConflict, "dispatches.terms_changed")
 		require.JSONEq(t, `["terms"]`, refused.Get("details.fields").Raw)
+		d.Eventually(t, func() bool { return d.ask(t, http.MethodGet, link(sent, "0"), nil).OK(t).Get("offer.shown").Int() > 1 }, "it is revised")
 		d.yes(t, link(sent, "0"), nil).OK(t)
 	})
 }
