@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/lastuse"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -33,7 +34,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (principal.Pr
 	if err := found.refusal(now); err != nil {
 		return principal.Principal{}, err
 	}
-	s.uses.note(found, now)
+	s.uses.Note(lastuse.Use{Company: found.principal.Company, ID: found.principal.Token, Kind: string(found.principal.Kind), At: now}, found.lastUsedAt)
 
 	return found.principal, nil
 }

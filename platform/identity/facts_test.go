@@ -164,34 +164,6 @@ func TestCache_StrangersDoNotPushOutTheKnown(t *testing.T) {
 	require.LessOrEqual(t, c.unknown.Len(), unknownSize)
 }
 
-func TestNote_OncePerTokenAndMinute(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	u := newUses(repository{}, fixed(now), nil)
-	f := facts{principal: principal.Principal{Token: uuid.New(), Company: uuid.New()}, lastUsedAt: now.Add(-useEvery)}
-
-	u.note(f, now)
-	require.Len(t, u.takeDue(), 1)
-	u.note(f, now.Add(useEvery-1))
-	require.Empty(t, u.takeDue(), "noted less than a minute ago")
-	u.note(f, now.Add(useEvery))
-	require.Len(t, u.takeDue(), 1)
-
-	f.lastUsedAt = now.Add(2 * useEvery)
-	u.note(f, now.Add(3*useEvery-1))
-	require.Empty(t, u.takeDue(), "another process has recorded it")
-}
-
-func TestNote_IsBounded(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	u := newUses(repository{}, fixed(now), nil)
-	for range useMost + 10 {
-		u.note(facts{principal: principal.Principal{Token: uuid.New()}}, now)
-	}
-	require.Len(t, u.takeDue(), useMost)
-}
-
 // What every request pays: a token that is in the cache.
 func BenchmarkAuthenticate(b *testing.B) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/lastuse"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -28,7 +29,7 @@ type Service struct {
 	roles Roles
 	clock clock.Clock
 	cache *cache
-	uses  *uses
+	uses  *lastuse.Recorder
 	known func(area, action string) bool
 }
 
@@ -37,7 +38,7 @@ type Service struct {
 func New(db *database.DB, bus *broadcast.Bus, roles Roles, clk clock.Clock, log *slog.Logger) *Service {
 	rows := repository{db: db}
 
-	s := &Service{db: db, bus: bus, rows: rows, roles: roles, clock: clk, cache: newCache(), uses: newUses(rows, clk, log)}
+	s := &Service{db: db, bus: bus, rows: rows, roles: roles, clock: clk, cache: newCache(), uses: lastuse.New("tokens", rows.recordUses, clk, log)}
 	s.listen()
 
 	return s
@@ -49,13 +50,13 @@ func (s *Service) KnowScopes(known func(area, action string) bool) { s.known = k
 
 // Start begins to record when tokens are used, until Stop.
 func (s *Service) Start(ctx context.Context) error {
-	s.uses.start(ctx)
+	s.uses.Start(ctx)
 
 	return nil
 }
 
 // Stop records what is still to be recorded and waits for it, as long as ctx allows.
-func (s *Service) Stop(ctx context.Context) error { return s.uses.stop(ctx) }
+func (s *Service) Stop(ctx context.Context) error { return s.uses.Stop(ctx) }
 
 // actingFor returns a context in which the company itself is at work, unless the caller is of another
 // company.

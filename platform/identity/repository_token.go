@@ -8,6 +8,8 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/lastuse"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 func (r repository) createToken(ctx context.Context, t Token, d digest) error {
@@ -63,17 +65,17 @@ func (r repository) revokeOf(ctx context.Context, user, except uuid.UUID, now ti
 }
 
 // recordUses records when tokens were used, unless another process has recorded a later time.
-func (r repository) recordUses(ctx context.Context, batch []use) error {
+func (r repository) recordUses(ctx context.Context, batch []lastuse.Use) error {
 	ctx = database.AcrossCompanies(ctx, "the use of tokens is recorded for all companies together")
 
 	return r.db.InTx(ctx, func(ctx context.Context) error {
 		for _, u := range batch {
-			tx := r.db.Conn(ctx).Model(&tokenRow{}).Where("company_id = ?", u.company)
-			if u.operator {
+			tx := r.db.Conn(ctx).Model(&tokenRow{}).Where("company_id = ?", u.Company)
+			if u.Kind == string(principal.Operator) {
 				tx = r.db.Conn(ctx).Model(&operatorTokenRow{})
 			}
-			err := tx.Where("id = ? AND (last_used_at IS NULL OR last_used_at < ?)", u.token, u.at).
-				Update("last_used_at", u.at).Error
+			err := tx.Where("id = ? AND (last_used_at IS NULL OR last_used_at < ?)", u.ID, u.At).
+				Update("last_used_at", u.At).Error
 			if err != nil {
 				return database.Translate(err)
 			}

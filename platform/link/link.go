@@ -32,6 +32,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/lastuse"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/ratelimit"
@@ -115,7 +116,7 @@ type Service struct {
 	rules map[Purpose]Rules
 	// entries count how often links are entered, by purpose.
 	entries map[Purpose]*ratelimit.Limiter
-	visits  *visits
+	visits  *lastuse.Recorder
 	// served reports whether the links of an area work for a company; nil is that all do.
 	served func(ctx context.Context, company uuid.UUID, area string) (bool, error)
 }
@@ -125,19 +126,19 @@ func New(db *database.DB, clk clock.Clock, log *slog.Logger) *Service {
 	rows := repository{db: db}
 
 	return &Service{
-		db: db, rows: rows, clock: clk, rules: map[Purpose]Rules{}, entries: map[Purpose]*ratelimit.Limiter{}, visits: newVisits(rows, clk, log),
+		db: db, rows: rows, clock: clk, rules: map[Purpose]Rules{}, entries: map[Purpose]*ratelimit.Limiter{}, visits: lastuse.New("links", rows.recordVisits, clk, log),
 	}
 }
 
 // Start begins to record when links are entered, until Stop.
 func (s *Service) Start(ctx context.Context) error {
-	s.visits.start(ctx)
+	s.visits.Start(ctx)
 
 	return nil
 }
 
 // Stop records what is still to be recorded and waits for it, as long as ctx allows.
-func (s *Service) Stop(ctx context.Context) error { return s.visits.stop(ctx) }
+func (s *Service) Stop(ctx context.Context) error { return s.visits.Stop(ctx) }
 
 // OnlyFor says whose links work: those of companies and areas of which served is true. It is called before the
 // service starts.
@@ -196,7 +197,7 @@ func (s *Service) Enter(ctx context.Context, p Purpose, text string) (context.Co
 		return ctx, Link{}, err
 	}
 
-	s.visits.note(l)
+	s.visits.Note(lastuse.Use{Company: l.Company, ID: l.ID, At: s.clock.Now()}, l.lastUse())
 
 	return principal.AsCompany(ctx, l.Company), l, nil
 }
@@ -367,4 +368,13 @@ func callerID(ctx context.Context) uuid.UUID {
 	caller, _ := principal.From(ctx)
 
 	return caller.User
+}
+
+// lastUse is when a link was last used, zero for never.
+func (l Link) lastUse() time.Time {
+	if l.LastUsedAt == nil {
+		return time.Time{}
+	}
+
+	return *l.LastUsedAt
 }

@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/lastuse"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -155,14 +156,14 @@ func (r repository) revokeSelected(ctx context.Context, which Selection, purpose
 }
 
 // recordVisits records when links were entered, unless another process has recorded a later time.
-func (r repository) recordVisits(ctx context.Context, batch []visit) error {
+func (r repository) recordVisits(ctx context.Context, batch []lastuse.Use) error {
 	ctx = database.AcrossCompanies(ctx, "visits are recorded for all companies together")
 
 	return r.db.InTx(ctx, func(ctx context.Context) error {
 		for _, v := range batch {
 			err := r.db.Conn(ctx).Model(&row{}).
-				Where("company_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)", v.company, v.link, v.at).
-				Update("last_used_at", v.at).Error
+				Where("company_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)", v.Company, v.ID, v.At).
+				Update("last_used_at", v.At).Error
 			if err != nil {
 				return database.Translate(err)
 			}
