@@ -196,6 +196,14 @@ func TestImport_ResumesWhereItWasInterrupted(t *testing.T) {
 func interrupted(t *testing.T, a *moduletest.App, file string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
+	end := begun(ctx, t, a, file)
+	cancel()
+	require.Error(t, end())
+}
+
+// begun begins to import a file, and returns once a batch of it is stored. The function that it returns ends the file, and waits for the import.
+func begun(ctx context.Context, t *testing.T, a *moduletest.App, file string) func() error {
+	t.Helper()
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
 	done := make(chan error, 1)
@@ -212,9 +220,27 @@ func interrupted(t *testing.T, a *moduletest.App, file string) {
 	a.Eventually(t, func() bool {
 		return a.Call(t, a.Owner.Token, http.MethodGet, area+"/carriers/router/test", nil).OK(t).Get("regulator.sets.0.offset").Int() > 0
 	}, "a batch is stored")
-	cancel()
-	require.NoError(t, writer.Close())
-	require.Error(t, <-done)
+
+	return func() error {
+		require.NoError(t, writer.Close())
+
+		return <-done
+	}
+}
+
+func TestImport_OfTwoAtOnceTheSecondFails(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "census.csv")
+		require.NoError(t, os.WriteFile(file, []byte(census(6000)), 0o600))
+		slow := begun(t.Context(), t, a, file)
+		imported(t, a, "census", census(6000))
+		require.ErrorContains(t, slow(), "is being imported by another process")
+		got := a.Call(t, a.Owner.Token, http.MethodGet, area+"/carriers/router/test", nil).OK(t)
+		require.Equal(t, "complete", got.Get("regulator.sets.0.state").String())
+		require.Equal(t, "Big Haul 5999 LLC", a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/7000", nil).OK(t).Get("identity.legal_name").String())
+	}, moduletest.Alone())
 }
 
 func TestImport_WritesWhatChangedAndDeletesWhatIsGone(t *testing.T) {
@@ -280,7 +306,7 @@ func TestAuthority_KnowsTwoDocketsAndTheFirstGrant(t *testing.T) {
 		gone := a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/1001", nil).OK(t)
 		require.Len(t, gone.Get("authority.grants").Array(), 1, "a row with its docket alone takes the docket away")
 		require.False(t, a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/1003", nil).OK(t).Get("authority.broker_active").Bool())
-	})
+	}, moduletest.Alone())
 }
 
 func TestInsurance_OfTheOldSetStandsOnlyIfItIsConfirmed(t *testing.T) {
@@ -304,5 +330,5 @@ func TestInsurance_OfTheOldSetStandsOnlyIfItIsConfirmed(t *testing.T) {
 		require.Equal(t, "rows", current.Get("insurance.liability.outcome").String())
 		require.Equal(t, "1000000.00", current.Get("insurance.liability.amount").String(), "a filing that was sent twice is one")
 		require.Equal(t, "none", current.Get("insurance.surety.outcome").String())
-	})
+	}, moduletest.Alone())
 }

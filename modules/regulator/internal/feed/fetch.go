@@ -163,10 +163,10 @@ func (f *Fetcher) one(ctx context.Context, s State, id string) (Report, error) {
 
 // unchanged notes that a difference is still the one that was imported last.
 func (f *Fetcher) unchanged(ctx context.Context, s State) error {
-	now := f.clock.Now().UTC()
+	now, before := f.clock.Now().UTC(), s
 	s.ImportedAt, s.FailedAt, s.Why = &now, nil, ""
 
-	return f.repository.inTx(ctx, func(ctx context.Context) error { return f.repository.putState(ctx, s) })
+	return f.repository.inTx(ctx, func(ctx context.Context) error { return f.repository.putState(ctx, s, before) })
 }
 
 // fail notes why a difference could not be fetched. What was imported before stays.
@@ -175,10 +175,10 @@ func (f *Fetcher) fail(ctx context.Context, name string, failure error) error {
 	if err != nil {
 		return err
 	}
-	now := f.clock.Now().UTC()
+	now, before := f.clock.Now().UTC(), s
 	s.FailedAt, s.Why = &now, failure.Error()
 
-	return f.repository.inTx(ctx, func(ctx context.Context) error { return f.repository.putState(ctx, s) })
+	return f.repository.inTx(ctx, func(ctx context.Context) error { return f.repository.putState(ctx, s, before) })
 }
 
 // pages are the rows of a set at the open data, page by page. They are the source of an import; a place is the number of a row.

@@ -49,7 +49,7 @@ type Report struct {
 	Resumed int64
 }
 
-// Importer fills the tables. Imports of one set do not run at the same time.
+// Importer fills the tables. Of two imports of one set at the same time, the first that writes goes on, and the other one fails.
 type Importer struct {
 	repository *Repository
 	clock      clock.Clock
@@ -125,9 +125,11 @@ type run struct {
 	target     target
 	ledger     *ledger
 	state      State
-	broken     io.WriteCloser
-	report     Report
-	skipped    int
+	// stored is the state as the table has it.
+	stored  State
+	broken  io.WriteCloser
+	report  Report
+	skipped int
 }
 
 // Import reads a file to its end. What it has written stays if it fails; the next call, with the same file from its beginning, writes
@@ -176,6 +178,7 @@ func (r *run) open(ctx context.Context) error {
 	if r.state, err = r.repository.state(ctx, r.in.Set); err != nil {
 		return err
 	}
+	r.stored = r.state
 	head := r.from.columns()
 	var missing []string
 	if r.kept == SetCensus {
@@ -310,13 +313,23 @@ func (r *run) write(ctx context.Context, part lines) error {
 	r.skipped = 0
 	r.report.Written += int64(len(changed))
 
-	return r.repository.inTx(ctx, func(ctx context.Context) error {
-		if err := r.target.write(ctx, changed); err != nil {
+	return r.store(ctx, func(ctx context.Context) error { return r.target.write(ctx, changed) })
+}
+
+// store writes how far the import has come, and then a part of its rows, in one transaction.
+func (r *run) store(ctx context.Context, rows func(context.Context) error) error {
+	err := r.repository.inTx(ctx, func(ctx context.Context) error {
+		if err := r.repository.putState(ctx, r.state, r.stored); err != nil {
 			return err
 		}
 
-		return r.repository.putState(ctx, r.state)
+		return rows(ctx)
 	})
+	if err == nil {
+		r.stored = r.state
+	}
+
+	return err
 }
 
 // changed returns the rows that the table does not have as they are, the last of each key.
@@ -343,7 +356,7 @@ func (r *run) writeDifference(ctx context.Context, part lines) error {
 		return l.gone != ""
 	})
 	var written, deleted int64
-	err := r.repository.inTx(ctx, func(ctx context.Context) (err error) {
+	err := r.store(ctx, func(ctx context.Context) (err error) {
 		if deleted, err = r.repository.deleteDockets(ctx, r.kept, gone); err != nil {
 			return err
 		}
@@ -358,11 +371,8 @@ func (r *run) writeDifference(ctx context.Context, part lines) error {
 		}
 		changed := r.changed(known, rows)
 		written = int64(len(changed))
-		if err := r.target.write(ctx, changed); err != nil {
-			return err
-		}
 
-		return r.repository.putState(ctx, r.state)
+		return r.target.write(ctx, changed)
 	})
 	r.report.Written, r.report.Deleted = r.report.Written+written, r.report.Deleted+deleted
 
@@ -416,17 +426,18 @@ func (r *run) complete(ctx context.Context) error {
 		r.state.RowCount = r.ledger.rows()
 	}
 
-	return r.repository.inTx(ctx, func(ctx context.Context) error {
-		if err := r.repository.putState(ctx, r.state); err != nil || !r.set.difference {
-			return err
+	return r.store(ctx, func(ctx context.Context) error {
+		if !r.set.difference {
+			return nil
 		}
 		whole, err := r.repository.state(ctx, r.kept)
 		if err != nil || !whole.Read() || !r.state.AsOf.After(*whole.AsOf) {
 			return err
 		}
+		before := whole
 		whole.AsOf = r.state.AsOf
 
-		return r.repository.putState(ctx, whole)
+		return r.repository.putState(ctx, whole, before)
 	})
 }
 

@@ -68,15 +68,29 @@ func (r *Repository) state(ctx context.Context, name string) (State, error) {
 	return rows[0], nil
 }
 
-// putState writes what has been imported of a set, in the transaction in ctx.
-func (r *Repository) putState(ctx context.Context, s State) error {
-	return r.db.Pipeline(ctx, why, `INSERT INTO carriers_regulator_sets
+// putState writes what has been imported of a set, in the transaction in ctx. Before is the state that was read: a set that somebody else has
+// imported since is left as it is, and so is one that somebody else imports now, once they are done.
+func (r *Repository) putState(ctx context.Context, s, before State) error {
+	done := r.db.Raw(ctx, why).Exec(`INSERT INTO carriers_regulator_sets AS kept
 			(set_name, state, as_of, next_as_of, imported_at, row_count, broken, read_offset, fingerprint, failed_at, why)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (set_name) DO UPDATE SET state = excluded.state, as_of = excluded.as_of,
 			next_as_of = excluded.next_as_of, imported_at = excluded.imported_at, row_count = excluded.row_count, broken = excluded.broken,
-			read_offset = excluded.read_offset, fingerprint = excluded.fingerprint, failed_at = excluded.failed_at, why = excluded.why`,
-		[]any{s.SetName, s.State, orNull(s.AsOf), orNull(s.NextAsOf), orNull(s.ImportedAt), s.RowCount, s.Broken, s.ReadOffset, s.Fingerprint, orNull(s.FailedAt), s.Why}, nil)
+			read_offset = excluded.read_offset, fingerprint = excluded.fingerprint, failed_at = excluded.failed_at, why = excluded.why
+		WHERE kept.state = ? AND kept.fingerprint = ? AND kept.read_offset = ?`,
+		s.SetName, s.State, orNull(s.AsOf), orNull(s.NextAsOf), orNull(s.ImportedAt), s.RowCount, s.Broken, s.ReadOffset, s.Fingerprint, orNull(s.FailedAt), s.Why,
+		before.State, before.Fingerprint, before.ReadOffset)
+	if done.Error != nil {
+		return database.Translate(done.Error)
+	}
+	if done.RowsAffected == 0 {
+		return errImporting
+	}
+
+	return nil
 }
+
+// errImporting is for an import that another one has come before.
+var errImporting = errors.New("the set is being imported by another process: wait until it is complete, and see dispatchd carriers regulator status")
 
 // orNull is a value of SQL, NULL for nil.
 func orNull[V any](value *V) any {
