@@ -19,11 +19,13 @@ import (
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/pdfjoin"
 )
 
 // Main runs the command that the process was started with and returns its exit code: 0, 1 after
 // an error was printed, or 2 if not even that could be. An interrupt or SIGTERM ends it in good order; a second one at once.
 func Main(modules ...module.Module) int {
+	pdfjoin.ServeChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
