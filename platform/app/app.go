@@ -42,6 +42,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/outsider"
+	"github.com/dispatchd/dispatchd/platform/paper"
 	"github.com/dispatchd/dispatchd/platform/remark"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
@@ -172,6 +173,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newDetails,
 			newPorts,
 			newNumbers,
+			newPapers,
 			limit.NewMeter,
 			newLedger,
 			newInbox,
@@ -252,6 +254,9 @@ func sweepEnded(who *identity.Service, links *link.Service, codes *onetimecode.S
 }
 
 // newNotifications sends by the channels of areas that the company uses.
+// newPapers prints papers with the fonts of the service.
+func newPapers() *paper.Printer { return paper.New() }
+
 func newNotifications(sets *feature.Sets) *notify.Service { return notify.New(sets) }
 
 func newInbox(

@@ -11,7 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/report"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/store"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
-	"github.com/dispatchd/dispatchd/platform/paper"
+	paper "github.com/dispatchd/dispatchd/platform/paper/legacy"
 	"github.com/dispatchd/dispatchd/platform/paper/papertest"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )

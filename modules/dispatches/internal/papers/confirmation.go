@@ -13,7 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/loadview"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/page"
-	"github.com/dispatchd/dispatchd/platform/paper"
+	paper "github.com/dispatchd/dispatchd/platform/paper/legacy"
 )
 
 // confirmation is a rate confirmation: the contract of a broker and a carrier on one load.

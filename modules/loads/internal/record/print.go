@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
-	"github.com/dispatchd/dispatchd/platform/paper"
+	paper "github.com/dispatchd/dispatchd/platform/paper/legacy"
 	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/page"
-	"github.com/dispatchd/dispatchd/platform/paper"
+	paper "github.com/dispatchd/dispatchd/platform/paper/legacy"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 

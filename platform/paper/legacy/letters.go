@@ -1,4 +1,4 @@
-package paper
+package legacy
 
 import (
 	"encoding/json"

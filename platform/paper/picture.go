@@ -1,0 +1,170 @@
+package paper
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/color"
+	"image/jpeg"
+	_ "image/png" // logos
+	"io"
+
+	"golang.org/x/image/draw"
+)
+
+// Limits of pictures.
+const (
+	mostBytes  = 40 << 20
+	mostPixels = 60_000_000
+	dots       = 170 // per inch on paper
+	quality    = 80
+)
+
+var (
+	errNoPicture    = errors.New("it is no PNG or JPEG")
+	errLargePicture = errors.New("it is too large")
+	errUnreachable  = errors.New("the file cannot be read")
+)
+
+// shrunk reads a picture, and returns it as JPEG on white as large as it may be for a field of millimetres, turned as it is to be shown, with its
+// size in pixels.
+func (p Picture) shrunk(ctx context.Context, wide, high float64) (file []byte, size image.Point, err error) {
+	content, err := p.read(ctx)
+	if err != nil {
+		return nil, size, err
+	}
+	info, _, err := image.DecodeConfig(bytes.NewReader(content))
+	if err != nil {
+		return nil, size, errNoPicture
+	}
+	if info.Width*info.Height > mostPixels {
+		return nil, size, errLargePicture
+	}
+	full, kind, err := image.Decode(bytes.NewReader(content))
+	if err != nil {
+		return nil, size, errNoPicture
+	}
+	turn := 1
+	if kind == "jpeg" {
+		turn = orientation(content)
+	}
+	from := full.Bounds().Size()
+	fieldWide, fieldHigh := wide/25.4*dots, high/25.4*dots
+	if turn > 4 { //nolint:mnd // those lie on their side
+		fieldWide, fieldHigh = fieldHigh, fieldWide
+	}
+	scale := min(1, fieldWide/float64(from.X), fieldHigh/float64(from.Y))
+	small := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(from.X)*scale)), max(1, int(float64(from.Y)*scale))))
+	draw.Draw(small, small.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.ApproxBiLinear.Scale(small, small.Bounds(), full, full.Bounds(), draw.Over, nil)
+	turned := upright(small, turn)
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, turned, &jpeg.Options{Quality: quality}); err != nil {
+		return nil, size, errNoPicture
+	}
+
+	return out.Bytes(), turned.Bounds().Size(), nil
+}
+
+func (p Picture) read(ctx context.Context) ([]byte, error) {
+	file, err := p.Open(ctx)
+	if err != nil {
+		return nil, errUnreachable
+	}
+	content, err := io.ReadAll(io.LimitReader(file, mostBytes+1))
+	if closed := file.Close(); err != nil || closed != nil {
+		return nil, errUnreachable
+	}
+	if len(content) > mostBytes {
+		return nil, errLargePicture
+	}
+
+	return content, nil
+}
+
+// upright turns a picture as its Exif data say, 1 to 8.
+func upright(from *image.RGBA, turn int) *image.RGBA {
+	if turn <= 1 || turn > 8 {
+		return from
+	}
+	wide, high := from.Rect.Dx(), from.Rect.Dy()
+	to := image.NewRGBA(image.Rect(0, 0, wide, high))
+	if turn > 4 { //nolint:mnd // those lie on their side
+		to = image.NewRGBA(image.Rect(0, 0, high, wide))
+	}
+	for y := range high {
+		for x := range wide {
+			right, down := wide-1-x, high-1-y
+			at := [...]image.Point{{}, {}, {right, y}, {right, down}, {x, down}, {y, x}, {down, x}, {down, right}, {y, right}}[turn]
+			to.SetRGBA(at.X, at.Y, from.RGBAAt(x, y))
+		}
+	}
+
+	return to
+}
+
+// orientation reads from a JPEG how it is to be turned, 1 to 8; 1 where nothing says so (CIPA DC-008).
+func orientation(file []byte) int {
+	const tag, entry = 0x0112, 12
+	exif := exifOf(file)
+	if len(exif) < 8 {
+		return 1
+	}
+	var order binary.ByteOrder = binary.BigEndian
+	if string(exif[:2]) == "II" {
+		order = binary.LittleEndian
+	}
+	at := int(order.Uint32(exif[4:]))
+	if at < 8 || at+2 > len(exif) {
+		return 1
+	}
+	n := int(order.Uint16(exif[at:]))
+	for i := range n {
+		from := at + 2 + i*entry
+		if from+entry > len(exif) {
+			return 1
+		}
+		if order.Uint16(exif[from:]) == tag {
+			return int(order.Uint16(exif[from+8:]))
+		}
+	}
+
+	return 1
+}
+
+// exifOf returns the Exif data of a JPEG, nil for none.
+func exifOf(file []byte) []byte {
+	const header, marker = "Exif\x00\x00", 4
+	for at := 2; at+marker <= len(file) && file[at] == 0xff; {
+		length := int(binary.BigEndian.Uint16(file[at+2:]))
+		end := at + 2 + length
+		if length < 2 || end > len(file) || file[at+1] == 0xda {
+			return nil
+		}
+		if part := file[at+marker : end]; file[at+1] == 0xe1 && bytes.HasPrefix(part, []byte(header)) {
+			return part[len(header):]
+		}
+		at = end
+	}
+
+	return nil
+}
+
+// size returns how large a picture is in pixels, turned as it is to be shown.
+func (p Picture) size(ctx context.Context) (size image.Point, err error) {
+	content, err := p.read(ctx)
+	if err != nil {
+		return size, err
+	}
+	info, _, err := image.DecodeConfig(bytes.NewReader(content))
+	if err != nil {
+		return size, errNoPicture
+	}
+	if orientation(content) > 4 { //nolint:mnd // those lie on their side
+		return image.Pt(info.Height, info.Width), nil
+	}
+
+	return image.Pt(info.Width, info.Height), nil
+}
