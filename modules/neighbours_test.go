@@ -78,7 +78,6 @@ var manyNames = map[string]int{
 	"platform/resource":                         319, // the engine (registry of what rules ask for) and the operations beside the table of rows
 	"platform/web":                              298, // declaring operations, serving them, and the OpenAPI document are three rooms
 	"platform/database":                         284, // the two drivers, transactions and conditions are three rooms
-	"modules/billing":                           254, // store (rows and rules), catalogue (plans, taxes, seller), ledger (house, bills, charges), subscriptions (life, collector)
 	"platform/collection/exchange":              242, // import, export and templates of files are three rooms
 	"modules/custommodules/internal/definition": 237, // ADR 0107
 	"modules/custommodules/internal/records":    222, // ADR 0107

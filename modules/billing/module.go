@@ -66,21 +66,22 @@ var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices for 
 	// Invoices, and how they are paid.
 	numbering.Series(books.InvoiceSeries, "INV-{yyyy}-{seq:6}"),
 	numbering.Series(books.CreditSeries, "CN-{yyyy}-{seq:6}"),
-	fx.Provide(books.NewHouse, invoicing.NewDrafter, invoicing.NewBills, invoicing.NewDownloads, charging.NewCharges, charging.NewCards, fx.Private),
+	fx.Provide(books.NewHouse, invoicing.NewDrafter, invoicing.NewBills, invoicing.NewDownloads, charging.NewWallet, charging.NewCharges, fx.Private),
+	fx.Provide(charging.NewCards, fx.Private),
 	web.Routes(invoicing.DownloadRoutes),
 	web.CheckBodies(cardsapi.ErrCardNumber, cardnumber.In),
 	web.Routes(charging.CardRoutes),
 
 	// Subscriptions.
-	fx.Provide(subscriptions.NewLife, subscriptions.NewCollector, subscriptions.NewRunner, subscriptions.NewAdmission, subscriptions.NewSubscriber, fx.Private),
+	fx.Provide(subscriptions.NewLife, subscriptions.NewCollector, subscriptions.NewRenewer, subscriptions.NewRunner, subscriptions.NewAdmission, subscriptions.NewSubscriber, fx.Private),
 	fx.Provide(subscriptions.NewChanger, subscriptions.NewHandlers, subscriptions.NewPreviews, subscriptions.NewAccount, fx.Private),
 	web.Routes(subscriptions.Routes),
 	web.Routes(subscriptions.PreviewRoutes),
 	web.Routes(subscriptions.AccountRoutes),
 	jobs.On((*subscriptions.Runner).Work, jobs.Timeout(subscriptions.RunTimeout)),
 	jobs.Every(subscriptions.RunEvery, subscriptions.Run{}),
-	fx.Provide(paying.NewCashier, paying.NewPayments, fx.Private),
-	web.Routes(paying.PaymentRoutes),
+	fx.Provide(paying.NewCashier, paying.NewCreditor, fx.Private),
+	web.Routes(paying.Routes),
 
 	// The operator.
 	fx.Provide(operator.NewActing, operator.NewSubscriptions, operator.NewInvoices, operator.NewRuns, fx.Private),

@@ -34,15 +34,15 @@ func TaxAccount(code string) ledger.Account {
 	return ledger.Account{Code: "tax:" + code, Kind: ledger.Liability}
 }
 
-// InvoiceSource is an invoice as the source of an entry.
-func InvoiceSource(id uuid.UUID) item.Ref { return item.Ref{Type: "billing.invoice", UUID: id} }
-
 // UnappliedAccount is what the caller's company paid beyond its invoices.
 func UnappliedAccount(ctx context.Context) ledger.Account {
 	company := principal.CompanyOf(ctx)
 
 	return ledger.Account{Code: "unapplied:" + company.String(), Kind: ledger.Liability, Subject: item.Ref{Type: store.CustomerItem, UUID: company}}
 }
+
+// InvoiceSource is an invoice as the source of an entry.
+func InvoiceSource(id uuid.UUID) item.Ref { return item.Ref{Type: "billing.invoice", UUID: id} }
 
 // PaymentRef is the reference of something that happened to a payment. It has the version: a payment that is corrected is captured twice.
 func PaymentRef(p store.Payment, what string) string {

@@ -13,24 +13,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// newest returns the newest version of each plan that meets a condition, by price.
-func newest(all []store.Plan, of func(store.Plan) bool) []store.Plan {
-	latest := map[string]store.Plan{}
-	for _, p := range all {
-		if known, seen := latest[p.Code]; of(p) && (!seen || known.Version < p.Version) {
-			latest[p.Code] = p
-		}
-	}
-	offered := make([]store.Plan, 0, len(latest))
-	for _, p := range all {
-		if latest[p.Code].ID == p.ID {
-			offered = append(offered, p)
-		}
-	}
-
-	return offered
-}
-
 // Plans stores plans. They belong to no company.
 type Plans struct {
 	db       *database.DB
@@ -164,4 +146,22 @@ func (s *Plans) Chosen(ctx context.Context, c PlanChoice) (store.Plan, error) {
 	}
 
 	return p, err
+}
+
+// newest returns the newest version of each plan that meets a condition, by price.
+func newest(all []store.Plan, of func(store.Plan) bool) []store.Plan {
+	latest := map[string]store.Plan{}
+	for _, p := range all {
+		if known, seen := latest[p.Code]; of(p) && (!seen || known.Version < p.Version) {
+			latest[p.Code] = p
+		}
+	}
+	offered := make([]store.Plan, 0, len(latest))
+	for _, p := range all {
+		if latest[p.Code].ID == p.ID {
+			offered = append(offered, p)
+		}
+	}
+
+	return offered
 }

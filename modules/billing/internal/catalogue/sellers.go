@@ -14,24 +14,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// DescribeCustomers describes companies to the seller. Other companies have no customers.
-func (s *Sellers) DescribeCustomers(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
-	seller, err := s.Required(ctx)
-	if errs.KindOf(err) == errs.Conflict || err == nil && seller.House != principal.CompanyOf(ctx) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	names, err := s.companies.CompanyNames(ctx, ids)
-	found := make(map[uuid.UUID]item.Description, len(names))
-	for id, name := range names {
-		found[id] = item.Description{Title: name}
-	}
-
-	return found, err
-}
-
 // theSeller is the id of the one row.
 const theSeller = "seller"
 
@@ -87,4 +69,22 @@ func (s *Sellers) issued(ctx context.Context) (bool, error) {
 	first, err := database.IfAny[store.Invoice](s.db.Conn(ctx), "number <> ?", "")
 
 	return first != nil, err
+}
+
+// DescribeCustomers describes companies to the seller. Other companies have no customers.
+func (s *Sellers) DescribeCustomers(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+	seller, err := s.Required(ctx)
+	if errs.KindOf(err) == errs.Conflict || err == nil && seller.House != principal.CompanyOf(ctx) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names, err := s.companies.CompanyNames(ctx, ids)
+	found := make(map[uuid.UUID]item.Description, len(names))
+	for id, name := range names {
+		found[id] = item.Description{Title: name}
+	}
+
+	return found, err
 }

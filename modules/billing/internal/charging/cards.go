@@ -21,15 +21,15 @@ import (
 // Cards answer the operations on the cards that pay for subscriptions.
 type Cards struct {
 	tables    *store.Tables
-	charges   *Charges
+	wallet    *Wallet
 	house     *books.House
 	cards     cardsapi.Cards
 	companies *identity.Service
 }
 
 // NewCards returns Cards.
-func NewCards(t *store.Tables, c *Charges, h *books.House, cards cardsapi.Cards, companies *identity.Service) *Cards {
-	return &Cards{tables: t, charges: c, house: h, cards: cards, companies: companies}
+func NewCards(t *store.Tables, w *Wallet, h *books.House, cards cardsapi.Cards, companies *identity.Service) *Cards {
+	return &Cards{tables: t, wallet: w, house: h, cards: cards, companies: companies}
 }
 
 // CardRoutes are the operations on the cards of a company.
@@ -66,17 +66,6 @@ func showCard(c cardsapi.Card) CardBody {
 	return CardBody{UUID: c.UUID, State: string(c.State), Brand: c.Brand, Last4: c.Last4, ExpiresOn: field.Date(c.ExpiresOn), Reason: string(c.Reason)}
 }
 
-// ShownCards are the cards of the caller's company, as answers show them.
-func (c *Charges) ShownCards(ctx context.Context) ([]CardBody, error) {
-	all, err := c.CardsOf(ctx)
-	shown := make([]CardBody, len(all))
-	for i, one := range all {
-		shown[i] = showCard(one)
-	}
-
-	return shown, err
-}
-
 type cardsOutput struct {
 	Body struct {
 		Data []CardBody `json:"data" nullable:"false"`
@@ -84,7 +73,7 @@ type cardsOutput struct {
 }
 
 func (s *Cards) getCards(ctx context.Context, _ *struct{}) (*cardsOutput, error) {
-	all, err := s.charges.ShownCards(ctx)
+	all, err := s.wallet.Shown(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +135,7 @@ type cardInput struct {
 }
 
 func (s *Cards) deleteCard(ctx context.Context, in *cardInput) (*struct{}, error) {
-	all, err := s.charges.CardsOf(ctx)
+	all, err := s.wallet.Cards(ctx)
 	if err != nil {
 		return nil, err
 	}

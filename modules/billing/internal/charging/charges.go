@@ -39,49 +39,18 @@ type Charges struct {
 	tables *store.Tables
 	bills  *invoicing.Bills
 	house  *books.House
-	cards  cardsapi.Cards
 	orders cardsapi.Charges
 	bus    *events.Bus
 }
 
 // NewCharges returns Charges.
-func NewCharges(t *store.Tables, b *invoicing.Bills, cards cardsapi.Cards, orders cardsapi.Charges, bus *events.Bus) *Charges {
-	return &Charges{tables: t, bills: b, house: b.House, cards: cards, orders: orders, bus: bus}
+func NewCharges(t *store.Tables, b *invoicing.Bills, h *books.House, orders cardsapi.Charges, bus *events.Bus) *Charges {
+	return &Charges{tables: t, bills: b, house: h, orders: orders, bus: bus}
 }
 
 // Reported returns what the seller's area of cards knows of a payment.
 func (c *Charges) Reported(ctx context.Context, house uuid.UUID, payment string) (cardsapi.Payment, error) {
 	return c.orders.Payment(principal.AsCompany(ctx, house), payment)
-}
-
-// owner is the caller's company as the owner of cards.
-func owner(ctx context.Context) cardsapi.Owner {
-	return cardsapi.Owner{Type: store.CustomerItem, UUID: principal.CompanyOf(ctx).String()}
-}
-
-// CardsOf returns the cards of the caller's company, the newest first.
-func (c *Charges) CardsOf(ctx context.Context) ([]cardsapi.Card, error) {
-	seller, err := c.house.Seller(ctx)
-	if err != nil {
-		return nil, err
-	}
-
-	return c.cards.CardsOf(seller.AsHouse(ctx), owner(ctx))
-}
-
-// CheckCard checks that the caller's company has a card that can be charged, or is being saved. Error: billing.card_not_found.
-func (c *Charges) CheckCard(ctx context.Context, id string) error {
-	all, err := c.CardsOf(ctx)
-	if err != nil {
-		return err
-	}
-	for _, one := range all {
-		if one.UUID == id && (one.State == cardsapi.CardActive || one.State == cardsapi.CardSaving) {
-			return nil
-		}
-	}
-
-	return store.ErrCardNotFound
 }
 
 // Pending reports whether a payment of an invoice has no result yet.
@@ -94,7 +63,7 @@ func (c *Charges) Pending(ctx context.Context, invoice uuid.UUID) (bool, error) 
 // Attempt is a charge of an invoice.
 type Attempt struct {
 	Payment store.Payment
-	// final says that the card must not be charged again.
+	// Final says that the card must not be charged again.
 	Final bool
 }
 
@@ -126,7 +95,7 @@ func (c *Charges) Charge(ctx context.Context, s *store.Subscription, i store.Inv
 	} else if err != nil {
 		return a, err
 	}
-	a.Payment, err = c.tables.Payments.Change(store.AsService(ctx), a.Payment.ID, web.IfMatch{}, store.VerbCharge, func(_ context.Context, p *store.Payment) error {
+	a.Payment, err = c.change(ctx, a.Payment.ID, store.VerbCharge, func(_ context.Context, p *store.Payment) error {
 		p.CardPayment = terms.CardsID(reported.UUID)
 
 		return nil
@@ -171,7 +140,7 @@ func (c *Charges) Record(ctx context.Context, p store.Payment, reported cardsapi
 		if p.State != store.PaymentPending || p.ActionURL == reported.ActionURL {
 			return a, false, nil
 		}
-		a.Payment, err = c.tables.Payments.Change(store.AsService(ctx), p.ID, web.IfMatch{}, store.VerbCharge, func(_ context.Context, p *store.Payment) error {
+		a.Payment, err = c.change(ctx, p.ID, store.VerbCharge, func(_ context.Context, p *store.Payment) error {
 			p.ActionURL = reported.ActionURL
 
 			return nil
@@ -192,8 +161,15 @@ func (c *Charges) fail(ctx context.Context, id uuid.UUID, reason string) (store.
 	return p, c.bus.Publish(ctx, billingapi.PaymentFailed{Payment: id.String(), Invoice: p.Invoice.String(), Reason: reason})
 }
 
+// change holds a payment, and has do change it, as the service.
+func (c *Charges) change(
+	ctx context.Context, id uuid.UUID, verb resource.Verb, do func(ctx context.Context, p *store.Payment) error,
+) (store.Payment, error) {
+	return c.tables.Payments.Change(store.AsService(ctx), id, web.IfMatch{}, verb, do)
+}
+
 func (c *Charges) end(ctx context.Context, id uuid.UUID, verb resource.Verb, reason string) (store.Payment, error) {
-	return c.tables.Payments.Change(store.AsService(ctx), id, web.IfMatch{}, verb, func(ctx context.Context, p *store.Payment) error {
+	return c.change(ctx, id, verb, func(ctx context.Context, p *store.Payment) error {
 		p.SettledAt, p.Reason, p.ActionURL = new(c.tables.Clock.Now()), reason, ""
 
 		return c.tables.Payments.Step(ctx, p, state.Move{Verb: string(verb), Reason: reason})

@@ -9,7 +9,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/billing/internal/store"
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/ledger"
-	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // Apply has a captured payment pay its invoice. What it is more than that is given back: a payment that was believed to have failed may turn
@@ -28,7 +27,7 @@ func (c *Charges) Apply(ctx context.Context, p store.Payment) error {
 		return err
 	}
 	if excess.Sign() > 0 {
-		p, err = c.tables.Payments.Change(store.AsService(ctx), p.ID, web.IfMatch{}, store.VerbCapture, func(_ context.Context, p *store.Payment) error {
+		p, err = c.change(ctx, p.ID, store.VerbCapture, func(_ context.Context, p *store.Payment) error {
 			p.Excess = excess.Amount
 
 			return nil

@@ -6,7 +6,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/billing/internal/books"
 	"github.com/dispatchd/dispatchd/modules/billing/internal/store"
 	"github.com/dispatchd/dispatchd/platform/money"
-	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // noteKnownFee posts the vendor's fee of a payment; 0 is not known yet.
@@ -29,7 +28,7 @@ func (c *Charges) noteFee(ctx context.Context, p store.Payment, units int64) err
 	if err != nil || change.Sign() == 0 {
 		return err
 	}
-	p, err = c.tables.Payments.Change(store.AsService(ctx), p.ID, web.IfMatch{}, store.VerbFee, func(_ context.Context, p *store.Payment) error {
+	p, err = c.change(ctx, p.ID, store.VerbFee, func(_ context.Context, p *store.Payment) error {
 		p.Fee = fee.Amount
 
 		return nil

@@ -24,13 +24,13 @@ import (
 type Bills struct {
 	tables  *store.Tables
 	drafter *Drafter
-	House   *books.House
+	house   *books.House
 	bus     *events.Bus
 }
 
 // NewBills returns Bills.
 func NewBills(t *store.Tables, d *Drafter, h *books.House, bus *events.Bus) *Bills {
-	return &Bills{tables: t, drafter: d, House: h, bus: bus}
+	return &Bills{tables: t, drafter: d, house: h, bus: bus}
 }
 
 // Issue issues an invoice for lines, and returns nil if there is nothing to bill. The credits that are left stay with the subscription.
@@ -43,7 +43,7 @@ func (b *Bills) Issue(ctx context.Context, s *store.Subscription, lines []terms.
 	if len(d.Billed) == 0 {
 		return nil, nil //nolint:nilnil // there is no invoice
 	}
-	seller, err := b.House.Seller(ctx)
+	seller, err := b.house.Seller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (b *Bills) Issue(ctx context.Context, s *store.Subscription, lines []terms.
 		Net: d.Totals.Net.Amount, Tax: d.Totals.Tax.Amount, Total: d.Totals.Total.Amount, Currency: s.Currency,
 		Paid: zero, Credited: zero, Refunded: zero, WrittenOff: zero, Balance: d.Totals.Total.Amount,
 	}
-	if row.Number, err = b.House.Number(ctx, seller, books.InvoiceSeries); err != nil {
+	if row.Number, err = b.house.Number(ctx, seller, books.InvoiceSeries); err != nil {
 		return nil, err
 	}
 	made, err := b.tables.Invoices.Create(ctx, row)
@@ -81,7 +81,9 @@ func (b *Bills) postIssued(ctx context.Context, s store.Seller, i store.Invoice)
 		postings = append(postings, ledger.Credit(books.TaxAccount(t.Code), i.Money(t.Amount)))
 	}
 
-	return b.House.Post(ctx, s, books.Entry{Reference: invoiceRef(i.ID, "issued"), Kind: "billing_invoice_issued", Source: books.InvoiceSource(i.ID), Postings: postings})
+	return b.house.Post(ctx, s, books.Entry{
+		Reference: invoiceRef(i.ID, "issued"), Kind: "billing_invoice_issued", Source: books.InvoiceSource(i.ID), Postings: postings,
+	})
 }
 
 func invoiceRef(id uuid.UUID, what string) string {
@@ -112,7 +114,7 @@ func (b *Bills) settle(ctx context.Context, id uuid.UUID, do func(i *store.Invoi
 
 // Pay stores that a payment was captured, and posts it. A payment of an invoice that was written off reverses that.
 func (b *Bills) Pay(ctx context.Context, p store.Payment) error {
-	seller, err := b.House.Seller(ctx)
+	seller, err := b.house.Seller(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,9 +131,11 @@ func (b *Bills) Pay(ctx context.Context, p store.Payment) error {
 			return err
 		}
 	}
-	err = b.House.Post(ctx, seller, books.Entry{
+	err = b.house.Post(ctx, seller, books.Entry{
 		Reference: books.PaymentRef(p, "captured"), Kind: "billing_payment", Source: books.InvoiceSource(p.Invoice),
-		Postings: []ledger.Posting{ledger.Debit(from, p.Money()), ledger.Credit(books.ReceivableAccount(ctx), applied), ledger.Credit(books.UnappliedAccount(ctx), p.Overpaid())},
+		Postings: []ledger.Posting{
+			ledger.Debit(from, p.Money()), ledger.Credit(books.ReceivableAccount(ctx), applied), ledger.Credit(books.UnappliedAccount(ctx), p.Overpaid()),
+		},
 	})
 	if err != nil {
 		return err
@@ -146,7 +150,7 @@ func (b *Bills) payOff(ctx context.Context, s store.Seller, p store.Payment, app
 		if i.State == store.InvoiceLost {
 			lost := i.Money(i.WrittenOff)
 			i.WrittenOff = money.Zero(i.Currency).Amount
-			err := b.House.Post(ctx, s, books.Entry{
+			err := b.house.Post(ctx, s, books.Entry{
 				Reference: books.PaymentRef(p, "recovered"), Kind: "billing_write_off_reversed", Source: books.InvoiceSource(i.ID),
 				Postings: []ledger.Posting{ledger.Debit(books.ReceivableAccount(ctx), lost), ledger.Credit(books.LossAccount, lost)},
 			})
@@ -163,7 +167,7 @@ func (b *Bills) payOff(ctx context.Context, s store.Seller, p store.Payment, app
 
 // WriteOff gives up what is left to pay of an invoice.
 func (b *Bills) WriteOff(ctx context.Context, id uuid.UUID, reason string) error {
-	seller, err := b.House.Seller(ctx)
+	seller, err := b.house.Seller(ctx)
 	if err != nil {
 		return err
 	}
@@ -180,7 +184,7 @@ func (b *Bills) WriteOff(ctx context.Context, id uuid.UUID, reason string) error
 	if err != nil {
 		return err
 	}
-	err = b.House.Post(ctx, seller, books.Entry{
+	err = b.house.Post(ctx, seller, books.Entry{
 		Reference: invoiceRef(id, fmt.Sprintf("written_off:%d", row.Version)), Kind: "billing_written_off", Source: books.InvoiceSource(id),
 		Postings: []ledger.Posting{ledger.Debit(books.LossAccount, lost), ledger.Credit(books.ReceivableAccount(ctx), lost)},
 	})

@@ -21,7 +21,7 @@ import (
 
 // Credit is a credit of an invoice.
 type Credit struct {
-	// amount is with taxes; "" is all that can be credited.
+	// Amount is with taxes; "" is all that can be credited.
 	Amount    money.Amount
 	Reason    string
 	Reference string // of a refund by bank transfer
@@ -46,7 +46,8 @@ func splitCredit(i store.Invoice, amount money.Amount) (total, refund money.Mone
 	case i.State == store.InvoiceLost || most.Sign() == 0:
 		return total, refund, store.ErrNotCreditable
 	case total.Sign() <= 0 || more > 0:
-		return total, refund, store.ErrInvalidCredit.WithField("amount", "The amount must be more than 0, and at most "+string(most.Amount)+".").WithDetail("max", most.Amount)
+		return total, refund, store.ErrInvalidCredit.WithField("amount", "The amount must be more than 0, and at most "+string(most.Amount)+".").
+			WithDetail("max", most.Amount)
 	}
 	if refund, err = total.Sub(i.Money(i.Balance)); err != nil || refund.Sign() < 0 {
 		refund = money.Zero(i.Currency)
@@ -57,7 +58,7 @@ func splitCredit(i store.Invoice, amount money.Amount) (total, refund money.Mone
 
 // Credit issues a credit note for an invoice, which the caller holds. What was paid of it is to be given back: Refund says how much.
 func (b *Bills) Credit(ctx context.Context, id uuid.UUID, c Credit) (store.CreditNote, error) {
-	seller, err := b.House.Seller(ctx)
+	seller, err := b.house.Seller(ctx)
 	if err != nil {
 		return store.CreditNote{}, err
 	}
@@ -91,7 +92,7 @@ func (b *Bills) Credit(ctx context.Context, id uuid.UUID, c Credit) (store.Credi
 	if refund.Sign() > 0 {
 		note.RefundState = store.RefundPending
 	}
-	if note.Number, err = b.House.Number(ctx, seller, books.CreditSeries); err != nil {
+	if note.Number, err = b.house.Number(ctx, seller, books.CreditSeries); err != nil {
 		return note, err
 	}
 	made, err := b.tables.Credits.Create(ctx, note)
@@ -101,7 +102,7 @@ func (b *Bills) Credit(ctx context.Context, id uuid.UUID, c Credit) (store.Credi
 	if err := b.takeOff(ctx, id, total, refund); err != nil {
 		return made, err
 	}
-	err = b.House.Post(ctx, seller, books.Entry{
+	err = b.house.Post(ctx, seller, books.Entry{
 		Reference: "billing.credit_note:" + made.ID.String() + ":issued", Kind: "billing_credit_note", Source: books.InvoiceSource(id),
 		Postings: append(postings, ledger.Credit(books.ReceivableAccount(ctx), total)),
 	})
@@ -143,9 +144,18 @@ func (b *Bills) takeOff(ctx context.Context, id uuid.UUID, total, refund money.M
 	return err
 }
 
+// changeCredit holds a credit note, and has do change it, as the service.
+func (b *Bills) changeCredit(ctx context.Context, id uuid.UUID, verb resource.Verb, do func(n *store.CreditNote)) (store.CreditNote, error) {
+	return b.tables.Credits.Change(store.AsService(ctx), id, web.IfMatch{}, verb, func(_ context.Context, n *store.CreditNote) error {
+		do(n)
+
+		return nil
+	})
+}
+
 // Refunded posts that money of a credit note was given back. A late report that a refund was completed, after it has failed, is passed over.
 func (b *Bills) Refunded(ctx context.Context, id uuid.UUID) error {
-	seller, err := b.House.Seller(ctx)
+	seller, err := b.house.Seller(ctx)
 	if err != nil {
 		return err
 	}
@@ -153,10 +163,8 @@ func (b *Bills) Refunded(ctx context.Context, id uuid.UUID) error {
 	if err != nil || note.RefundState != store.RefundPending {
 		return err
 	}
-	note, err = b.tables.Credits.Change(store.AsService(ctx), id, web.IfMatch{}, store.VerbRefund, func(_ context.Context, n *store.CreditNote) error {
+	note, err = b.changeCredit(ctx, id, store.VerbRefund, func(n *store.CreditNote) {
 		n.RefundState, n.RefundReason = store.RefundCompleted, ""
-
-		return nil
 	})
 	if err != nil {
 		return err
@@ -166,7 +174,7 @@ func (b *Bills) Refunded(ctx context.Context, id uuid.UUID) error {
 		from, way = books.BankAccount, "_by_transfer"
 	}
 
-	return b.House.Post(ctx, seller, books.Entry{
+	return b.house.Post(ctx, seller, books.Entry{
 		Reference: "billing.credit_note:" + id.String() + ":refunded" + way, Kind: "billing_refund", Source: books.InvoiceSource(note.Invoice),
 		Postings: []ledger.Posting{ledger.Debit(books.ReceivableAccount(ctx), amount), ledger.Credit(from, amount)},
 	})
@@ -174,7 +182,7 @@ func (b *Bills) Refunded(ctx context.Context, id uuid.UUID) error {
 
 // NotRefunded stores that a refund failed, or was taken back: the seller owes the money to the company.
 func (b *Bills) NotRefunded(ctx context.Context, id uuid.UUID, reason string) error {
-	seller, err := b.House.Seller(ctx)
+	seller, err := b.house.Seller(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,17 +191,15 @@ func (b *Bills) NotRefunded(ctx context.Context, id uuid.UUID, reason string) er
 		return err
 	}
 	given := note.RefundState == store.RefundCompleted
-	note, err = b.tables.Credits.Change(store.AsService(ctx), id, web.IfMatch{}, store.VerbFail, func(_ context.Context, n *store.CreditNote) error {
+	note, err = b.changeCredit(ctx, id, store.VerbFail, func(n *store.CreditNote) {
 		n.RefundState, n.RefundReason = store.RefundFailed, reason
-
-		return nil
 	})
 	if err != nil || !given {
 		return err
 	}
 	amount := money.Money{Amount: note.Refund, Currency: note.Currency}
 
-	return b.House.Post(ctx, seller, books.Entry{
+	return b.house.Post(ctx, seller, books.Entry{
 		Reference: "billing.credit_note:" + id.String() + ":refund_failed", Kind: "billing_refund_failed", Source: books.InvoiceSource(note.Invoice),
 		Postings: []ledger.Posting{ledger.Debit(books.CardAccount, amount), ledger.Credit(books.ReceivableAccount(ctx), amount)},
 	})

@@ -5,9 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dispatchd/dispatchd/platform/money"
-
 	"github.com/dispatchd/dispatchd/modules/billing/internal/store"
+	"github.com/dispatchd/dispatchd/platform/money"
 )
 
 func TestSplitCredit_TakesTheBalanceFirst(t *testing.T) {

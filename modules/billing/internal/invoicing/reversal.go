@@ -18,7 +18,7 @@ const reasonReversed = "payment_reversed"
 
 // Unpay takes a payment off its invoice, and reverses what was posted for it.
 func (b *Bills) Unpay(ctx context.Context, p store.Payment) error {
-	seller, err := b.House.Seller(ctx)
+	seller, err := b.house.Seller(ctx)
 	if err != nil {
 		return err
 	}
@@ -32,10 +32,11 @@ func (b *Bills) Unpay(ctx context.Context, p store.Payment) error {
 		}
 	}
 
-	return b.House.Post(ctx, seller, books.Entry{
+	return b.house.Post(ctx, seller, books.Entry{
 		Reference: books.PaymentRef(p, "reversed"), Kind: "billing_payment_reversed", Source: books.InvoiceSource(p.Invoice),
 		Postings: []ledger.Posting{
-			ledger.Debit(books.ReceivableAccount(ctx), applied), ledger.Debit(books.UnappliedAccount(ctx), p.Overpaid()), ledger.Credit(books.CardAccount, p.Money()),
+			ledger.Debit(books.ReceivableAccount(ctx), applied), ledger.Debit(books.UnappliedAccount(ctx), p.Overpaid()),
+			ledger.Credit(books.CardAccount, p.Money()),
 		},
 	})
 }
@@ -83,10 +84,8 @@ func (b *Bills) dropRefunds(ctx context.Context, invoice uuid.UUID, sum money.Mo
 		if sum, err = sum.Add(money.Money{Amount: note.Refund, Currency: note.Currency}); err != nil {
 			return sum, err
 		}
-		_, err := b.tables.Credits.Change(store.AsService(ctx), note.ID, web.IfMatch{}, store.VerbRefund, func(_ context.Context, n *store.CreditNote) error {
+		_, err := b.changeCredit(ctx, note.ID, store.VerbRefund, func(n *store.CreditNote) {
 			n.RefundState, n.RefundReason, n.Refund = store.RefundNone, reasonReversed, money.Zero(n.Currency).Amount
-
-			return nil
 		})
 		if err != nil {
 			return sum, err

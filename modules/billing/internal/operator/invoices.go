@@ -20,11 +20,12 @@ type Invoices struct {
 	acting  *Acting
 	tables  *store.Tables
 	cashier *paying.Cashier
+	credits *paying.Creditor
 }
 
 // NewInvoices returns Invoices.
-func NewInvoices(a *Acting, t *store.Tables, c *paying.Cashier) *Invoices {
-	return &Invoices{acting: a, tables: t, cashier: c}
+func NewInvoices(a *Acting, t *store.Tables, c *paying.Cashier, credits *paying.Creditor) *Invoices {
+	return &Invoices{acting: a, tables: t, cashier: c, credits: credits}
 }
 
 // InvoiceRoutes are the operator's operations on invoices of companies.
@@ -37,7 +38,10 @@ func InvoiceRoutes(r *web.Router, c *Invoices) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/invoices/{invoice}/credit", ID: "credit_invoice", Access: web.Write, Callers: web.OfOperator,
 		Summary: "Issue a credit note for an invoice", Description: "What was paid of it is given back: to the card, or by bank transfer if there is a reference.",
-		Errors: c.tables.MoveErrors(unknown, c.tables.Invoices.NotFound(), store.ErrInvalidCredit, store.ErrNotCreditable, store.ErrPaymentPending, store.ErrRefundPending, store.ErrRefundByHand, money.ErrScale),
+		Errors: c.tables.MoveErrors(
+			unknown, c.tables.Invoices.NotFound(), store.ErrInvalidCredit, store.ErrNotCreditable, store.ErrPaymentPending, store.ErrRefundPending,
+			store.ErrRefundByHand, money.ErrScale,
+		),
 	}, c.postCredit)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/credit_notes/{credit_note}/record_refund", ID: "record_refund", Access: web.Write, Callers: web.OfOperator,
@@ -47,7 +51,8 @@ func InvoiceRoutes(r *web.Router, c *Invoices) {
 	}, c.postRefund)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/invoices/{invoice}/record_payment", ID: "record_payment", Access: web.Write, Callers: web.OfOperator,
-		Summary: "Record that an invoice was paid by bank transfer", Errors: c.tables.MoveErrors(unknown, c.tables.Invoices.NotFound(), store.ErrNothingToPay, store.ErrPaymentPending),
+		Summary: "Record that an invoice was paid by bank transfer",
+		Errors:  c.tables.MoveErrors(unknown, c.tables.Invoices.NotFound(), store.ErrNothingToPay, store.ErrPaymentPending),
 	}, c.postPayment)
 }
 
@@ -81,7 +86,7 @@ func (c *Invoices) postCredit(ctx context.Context, in *creditInput) (*web.Resour
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.cashier.CreditInvoice(ctx, in.Invoice, invoicing.Credit{Amount: in.Body.Amount, Reason: in.Body.Reason, Reference: in.Body.Reference})
+	row, err := c.credits.Credit(ctx, in.Invoice, invoicing.Credit{Amount: in.Body.Amount, Reason: in.Body.Reason, Reference: in.Body.Reference})
 
 	return c.tables.Credits.Answer(ctx, row, err)
 }
@@ -99,7 +104,7 @@ func (c *Invoices) postRefund(ctx context.Context, in *recordRefundInput) (*web.
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.cashier.RecordRefund(ctx, in.CreditNote, in.Body.Reference)
+	row, err := c.credits.RecordRefund(ctx, in.CreditNote, in.Body.Reference)
 
 	return c.tables.Credits.Answer(ctx, row, err)
 }

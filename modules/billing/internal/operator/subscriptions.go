@@ -38,12 +38,17 @@ func SubscriptionRoutes(r *web.Router, c *Subscriptions) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/subscription", ID: "subscribe_company", Access: web.Write, Callers: web.OfOperator,
 		Summary: "Subscribe a company to a plan", Description: "To any plan that is not archived.",
-		Errors: c.tables.MoveErrors(unknown, store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrSubscribed, store.ErrSellerBuys),
+		Errors: c.tables.MoveErrors(
+			unknown, store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrSubscribed, store.ErrSellerBuys,
+		),
 	}, c.postSubscription)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/subscription/update", ID: "update_company_subscription", Access: web.Write, Callers: web.OfOperator,
 		Summary: "Change the plan of a company", Description: "To any plan that is not archived.",
-		Errors: c.tables.MoveErrors(unknown, store.ErrNoSubscription, store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrSamePlan, store.ErrCurrency, store.ErrNotActive, store.ErrInvoiceOpen),
+		Errors: c.tables.MoveErrors(
+			unknown, store.ErrNoSubscription, store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrSamePlan,
+			store.ErrCurrency, store.ErrNotActive, store.ErrInvoiceOpen,
+		),
 	}, c.postUpdate)
 }
 

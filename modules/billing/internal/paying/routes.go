@@ -10,24 +10,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// Payments answer the operations on invoices.
-type Payments struct {
-	tables  *store.Tables
-	cashier *Cashier
-}
-
-// NewPayments returns Payments.
-func NewPayments(t *store.Tables, c *Cashier) *Payments {
-	return &Payments{tables: t, cashier: c}
-}
-
-// PaymentRoutes are the operations by which companies pay invoices.
-func PaymentRoutes(r *web.Router, s *Payments) {
-	missing := s.tables.Invoices.NotFound()
+// Routes are the operations by which companies pay invoices.
+func Routes(r *web.Router, s *Cashier) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/invoices/{uuid}/pay", ID: "pay_invoice", Access: web.Write, Summary: "Charge an open invoice",
 		Description: "Charges the card of the subscription, or another one. The result may come later: see /payments.",
-		Errors:      s.tables.MoveErrors(missing, store.ErrNothingToPay, store.ErrPaymentPending, store.ErrNoCard, store.ErrCardNotFound),
+		Errors: s.tables.MoveErrors(
+			s.tables.Invoices.NotFound(), store.ErrNothingToPay, store.ErrPaymentPending, store.ErrNoCard, store.ErrCardNotFound,
+		),
 	}, s.postPay)
 }
 
@@ -38,8 +28,8 @@ type payInput struct {
 	}
 }
 
-func (s *Payments) postPay(ctx context.Context, in *payInput) (*web.Resource[store.Invoice], error) {
-	row, err := s.cashier.payInvoice(ctx, in.UUID, in.Body.Card)
+func (s *Cashier) postPay(ctx context.Context, in *payInput) (*web.Resource[store.Invoice], error) {
+	row, err := s.payInvoice(ctx, in.UUID, in.Body.Card)
 
 	return s.tables.Invoices.Answer(ctx, row, err)
 }

@@ -36,6 +36,11 @@ func (Seller) TableName() string { return "billing_seller" }
 // SchemaName implements web.SchemaNamer.
 func (Seller) SchemaName() string { return "Seller" }
 
+// AsHouse returns a context in which the service acts for the seller's company.
+func (s Seller) AsHouse(ctx context.Context) context.Context {
+	return principal.AsCompany(ctx, s.House)
+}
+
 // Party is the seller as invoices show it.
 func (s Seller) Party() Party {
 	return Party{Name: s.Name, Address: s.Address, TaxID: s.TaxID, Email: s.Email}
@@ -67,9 +72,4 @@ func CustomerOf(c identity.Company) Party {
 	}
 
 	return Party{Name: name, Address: strings.Join(lines, "\n")}
-}
-
-// AsHouse returns a context in which the service acts for the seller's company.
-func (s Seller) AsHouse(ctx context.Context) context.Context {
-	return principal.AsCompany(ctx, s.House)
 }

@@ -12,11 +12,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/state"
 )
 
-// AsService returns a context in which the service acts for the caller's company.
-func AsService(ctx context.Context) context.Context {
-	return principal.AsCompany(ctx, principal.CompanyOf(ctx))
-}
-
 // Tables is the shelf of the area (ADR 0106).
 type Tables struct {
 	DB            *database.DB
@@ -53,4 +48,9 @@ func (t *Tables) MoveErrors(more ...*errs.Error) []*errs.Error {
 	all := append([]*errs.Error{t.Subscriptions.NotFound(), state.ErrNotAllowed, state.ErrNotYours, state.ErrMoved, ErrNoSeller}, t.Subscriptions.WriteErrors()...)
 
 	return append(all, more...)
+}
+
+// AsService returns a context in which the service acts for the caller's company.
+func AsService(ctx context.Context) context.Context {
+	return principal.AsCompany(ctx, principal.CompanyOf(ctx))
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// Account say what a company has subscribed to, and owes.
+// Account says what a company has subscribed to, and owes.
 type Account struct {
-	tables  *store.Tables
-	charges *charging.Charges
-	plans   *catalogue.Plans
+	tables *store.Tables
+	wallet *charging.Wallet
+	plans  *catalogue.Plans
 }
 
 // NewAccount returns an Account.
-func NewAccount(t *store.Tables, c *charging.Charges, p *catalogue.Plans) *Account {
-	return &Account{tables: t, charges: c, plans: p}
+func NewAccount(t *store.Tables, w *charging.Wallet, p *catalogue.Plans) *Account {
+	return &Account{tables: t, wallet: w, plans: p}
 }
 
 // AccountRoutes are the operations on the account of a company.
@@ -48,7 +48,7 @@ func (accountBody) SchemaName() string { return "BillingAccount" }
 type accountOutput struct{ Body accountBody }
 
 func (s *Account) getAccount(ctx context.Context, _ *struct{}) (*accountOutput, error) {
-	cards, err := s.charges.ShownCards(ctx)
+	cards, err := s.wallet.Shown(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -16,12 +16,12 @@ type Admission struct {
 	tables    *store.Tables
 	house     *books.House
 	companies *identity.Service
-	charges   *charging.Charges
+	wallet    *charging.Wallet
 }
 
 // NewAdmission returns an Admission.
-func NewAdmission(t *store.Tables, h *books.House, companies *identity.Service, c *charging.Charges) *Admission {
-	return &Admission{tables: t, house: h, companies: companies, charges: c}
+func NewAdmission(t *store.Tables, h *books.House, companies *identity.Service, w *charging.Wallet) *Admission {
+	return &Admission{tables: t, house: h, companies: companies, wallet: w}
 }
 
 // admit checks an order, and reports whether it begins with a trial: a company has one at most. It keeps others from subscribing the
@@ -42,7 +42,7 @@ func (a *Admission) admit(ctx context.Context, o Order) (trial bool, err error) 
 		return false, cmp.Or[error](err, store.ErrSubscribed)
 	}
 	if o.Card != "" {
-		if err := a.charges.CheckCard(ctx, o.Card); err != nil {
+		if err := a.wallet.Check(ctx, o.Card); err != nil {
 			return false, err
 		}
 	}

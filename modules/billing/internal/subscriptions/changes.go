@@ -16,13 +16,13 @@ import (
 type Changer struct {
 	life      *Life
 	collector *Collector
-	charges   *charging.Charges
+	wallet    *charging.Wallet
 	bills     *invoicing.Bills
 }
 
 // NewChanger returns a Changer.
-func NewChanger(l *Life, c *Collector, ch *charging.Charges, b *invoicing.Bills) *Changer {
-	return &Changer{life: l, collector: c, charges: ch, bills: b}
+func NewChanger(l *Life, c *Collector, w *charging.Wallet, b *invoicing.Bills) *Changer {
+	return &Changer{life: l, collector: c, wallet: w, bills: b}
 }
 
 // Update gives a subscription another plan.
@@ -116,7 +116,7 @@ func (s *Changer) changeMethod(ctx context.Context, id uuid.UUID, match web.IfMa
 		if !sub.Open() {
 			return store.ErrNoSubscription
 		}
-		if err := s.charges.CheckCard(ctx, card); err != nil {
+		if err := s.wallet.Check(ctx, card); err != nil {
 			return err
 		}
 		sub.Card, sub.Hard = terms.CardsID(card), false

@@ -10,20 +10,21 @@ import (
 	"github.com/dispatchd/dispatchd/modules/billing/internal/terms"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// Collector bills and collects what subscriptions owe, and does what is due with them.
+// Collector bills and collects what subscriptions owe.
 type Collector struct {
-	tables    *store.Tables
 	life      *Life
+	wallet    *charging.Wallet
 	charges   *charging.Charges
 	bills     *invoicing.Bills
 	companies *identity.Service
 }
 
 // NewCollector returns a Collector.
-func NewCollector(t *store.Tables, l *Life, c *charging.Charges, b *invoicing.Bills, companies *identity.Service) *Collector {
-	return &Collector{tables: t, life: l, charges: c, bills: b, companies: companies}
+func NewCollector(l *Life, w *charging.Wallet, c *charging.Charges, b *invoicing.Bills, companies *identity.Service) *Collector {
+	return &Collector{life: l, wallet: w, charges: c, bills: b, companies: companies}
 }
 
 // planLine is the line of a plan for the current period.
@@ -104,7 +105,7 @@ func (c *Collector) saving(ctx context.Context, sub *store.Subscription) (bool, 
 	if sub.Card == "" {
 		return false, nil
 	}
-	all, err := c.charges.CardsOf(ctx)
+	all, err := c.wallet.Cards(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -248,4 +249,19 @@ func (c *Collector) creditOpen(ctx context.Context, sub *store.Subscription, rea
 	}
 
 	return nil
+}
+
+// hold puts off the renewal of a company that is suspended: it is not billed for time in which it can do nothing. What it owes is collected
+// all the same.
+func (c *Collector) hold(ctx context.Context, sub *store.Subscription) (bool, error) {
+	if sub.Ending {
+		return false, nil
+	}
+	active, err := c.companies.Active(ctx, principal.CompanyOf(ctx))
+	if err != nil || active {
+		return false, err
+	}
+	sub.Held, sub.NextAt = true, new(c.life.now().Add(retryPending))
+
+	return true, nil
 }

@@ -32,12 +32,16 @@ func NewPreviews(t *store.Tables, p *catalogue.Plans, l *Life, b *invoicing.Bill
 func PreviewRoutes(r *web.Router, p *Previews) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/preview", ID: "preview_subscription", Access: web.Write, Summary: "Preview a subscription",
-		Description: "What subscribing would cost. Nothing is changed.", Errors: []*errs.Error{store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrNoSeller},
+		Description: "What subscribing would cost. Nothing is changed.",
+		Errors:      []*errs.Error{store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrNoSeller},
 	}, p.postPreview)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/preview", ID: "preview_update", Access: web.Write, Summary: "Preview a change of plan",
 		Description: "What the change would cost. Nothing is changed.",
-		Errors:      p.tables.MoveErrors(store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrSamePlan, store.ErrCurrency, store.ErrNotActive, store.ErrInvoiceOpen),
+		Errors: p.tables.MoveErrors(
+			store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrSamePlan, store.ErrCurrency, store.ErrNotActive,
+			store.ErrInvoiceOpen,
+		),
 	}, p.postUpdatePreview)
 }
 

@@ -29,12 +29,18 @@ func Routes(r *web.Router, s *Handlers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions", ID: "subscribe", Access: web.Write, Summary: "Subscribe to a plan",
 		Description: "A plan with a trial begins with it, once for a company. Otherwise the first invoice is charged: until it is paid, the subscription is incomplete.",
-		Errors:      s.tables.MoveErrors(store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrSubscribed, store.ErrSellerBuys, store.ErrCardNotFound),
+		Errors: s.tables.MoveErrors(
+			store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrSubscribed, store.ErrSellerBuys,
+			store.ErrCardNotFound,
+		),
 	}, s.postSubscription)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/update", ID: "update_subscription", Access: web.Write, Summary: "Change the plan of a subscription",
 		Description: "A cheaper plan takes effect at the end of the period, another one at once, unless `when` says otherwise. A plan with another interval begins a new period, and is billed at once.",
-		Errors:      s.tables.MoveErrors(store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrSamePlan, store.ErrCurrency, store.ErrNotActive, store.ErrInvoiceOpen),
+		Errors: s.tables.MoveErrors(
+			store.ErrPlanNotFound, store.ErrInvalidPlanChoice, store.ErrPlanNotOffered, store.ErrSamePlan, store.ErrCurrency, store.ErrNotActive,
+			store.ErrInvoiceOpen,
+		),
 	}, s.postUpdate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions/{uuid}/cancel", ID: "cancel_subscription", Access: web.Write, Summary: "Cancel a subscription",

@@ -23,14 +23,15 @@ const (
 	runAtOnce = 500
 	// runTogether is how many it works on at the same time.
 	runTogether = 8
-	// runFor is how long a job looks again, nearly until the next one begins; runTimeout is how long it may run.
-	runFor     = RunEvery - 20*time.Second
+	// runFor is how long a job looks again, nearly until the next one begins.
+	runFor = RunEvery - 20*time.Second
+	// RunTimeout is how long a job may run.
 	RunTimeout = RunEvery + time.Minute
 	// retryPending is when to look again at a subscription that failed, or has a payment without a result.
 	retryPending = time.Hour
 )
 
-// Run are the arguments of the job that renews, charges and ends the subscriptions of all companies.
+// Run is the job that renews, charges and ends the subscriptions of all companies.
 type Run struct{}
 
 // Kind implements jobs.Args.
@@ -38,14 +39,14 @@ func (Run) Kind() string { return "billing.run" }
 
 // Runner works on subscriptions that are due.
 type Runner struct {
-	collector *Collector
-	tables    *store.Tables
-	log       *slog.Logger
+	renewer *Renewer
+	tables  *store.Tables
+	log     *slog.Logger
 }
 
 // NewRunner returns a Runner.
-func NewRunner(c *Collector, t *store.Tables, log *slog.Logger) *Runner {
-	return &Runner{collector: c, tables: t, log: log}
+func NewRunner(n *Renewer, t *store.Tables, log *slog.Logger) *Runner {
+	return &Runner{renewer: n, tables: t, log: log}
 }
 
 // Ran is how many subscriptions a run worked on, and how many of them failed.
@@ -100,7 +101,7 @@ func (r *Runner) Run(ctx context.Context) (n Ran, err error) {
 // not held while the charge is ordered.
 func (r *Runner) steps(ctx context.Context, id uuid.UUID) error {
 	for range 2 {
-		if more, err := r.collector.advance(ctx, id); err != nil || !more {
+		if more, err := r.renewer.advance(ctx, id); err != nil || !more {
 			return err
 		}
 	}

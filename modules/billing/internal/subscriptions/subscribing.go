@@ -26,7 +26,7 @@ func NewSubscriber(t *store.Tables, a *Admission, l *Life, c *Collector) *Subscr
 type Order struct {
 	Plan store.Plan
 	Card string
-	// skipTrial begins with the first period.
+	// SkipTrial begins with the first period.
 	SkipTrial bool
 }
 
