@@ -32,13 +32,13 @@ var crowded = map[string]map[string]int{
 		"platform/resource": 1, "platform/web": 1,
 	},
 	"arguments": {
-		"modules/carriers/internal/packet": 1, "modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
+		"modules/custommodules": 1, "modules/custommodules/internal/fieldchange": 1,
 		"modules/custommodules/internal/modeling": 1, "modules/custommodules/internal/outside": 1, "modules/custommodules/internal/records": 1,
 		"modules/custommodules/internal/rollups": 1, "modules/loads/internal/sources": 1, "platform/inbound": 1,
 		"platform/merge": 1, "platform/resource": 1, "platform/secret": 1,
 	},
 	"reaching": {
-		"modules/carriers/internal/packet": 16, "modules/custommodules/internal/ownfields": 21,
+		"modules/custommodules/internal/ownfields": 21,
 		"modules/custommodules/internal/packaging": 11, "modules/custommodules/internal/records": 34, "modules/custommodules/internal/store": 6,
 		"modules/custommodules/internal/verify": 21,
 	},
@@ -82,7 +82,6 @@ var manyNames = map[string]int{
 	"modules/custommodules/internal/definition": 237, // ADR 0107
 	"modules/custommodules/internal/records":    222, // ADR 0107
 	"modules/custommodules/internal/store":      209, // ADR 0107
-	"modules/carriers":                          189, // rooms by collaborators: payment details, insurance, packets and checks
 	"platform/list":                             186, // schemas, filters and pages are three rooms
 	"platform/moduletest":                       185, // booting, calling and certification are three rooms
 	"platform/identity":                         178, // companies, users and roles, and tokens and logins

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/merging"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/remit"
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
@@ -48,5 +50,12 @@ func (s settings) Validate() error {
 func boardAges(s settings) outbound.Ages {
 	return outbound.Ages{Refresh: s.BoardRefresh, Retry: s.BoardRetry}
 }
+
+// remitSettings returns what guards changes of how carriers are paid.
+func remitSettings(s settings) remit.Settings {
+	return remit.Settings{Hold: s.RemitHold, SecondPerson: s.RemitSecondPerson}
+}
+
+func mergeSettings(s settings) merging.Settings { return merging.Settings{Within: s.UnmergeWithin} }
 
 func packetSettings(s settings) packet.Settings { return s.Packet }

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/onboarding"
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -72,7 +72,7 @@ func (m *mailbox) later(ctx context.Context, in *struct {
 ) (*struct{}, error) {
 	m.clock.(*clock.Fake).Advance(time.Duration(in.Days) * 24 * time.Hour)
 
-	return nil, m.db.InTx(ctx, func(ctx context.Context) error { return m.queue.Enqueue(ctx, packet.Expire{}) })
+	return nil, m.db.InTx(ctx, func(ctx context.Context) error { return m.queue.Enqueue(ctx, onboarding.Expire{}) })
 }
 
 func mailing() module.Module {

@@ -19,16 +19,22 @@ import (
 // Item is the item type of packets.
 const Item = "carriers.packet"
 
+// Base is where the operations of the area are.
+const Base = "/carriers/api/v1"
+
 // Purpose is the purpose of links to packets.
 const Purpose link.Purpose = "carriers.packet"
+
+// Subject is a packet as the subject of its links.
+func Subject(packet uuid.UUID) link.Subject { return link.Subject{Type: Item, ID: packet} }
 
 // LinkRules returns the rules of links to packets. The settings set their expiry, and the state of the packet decides what they allow.
 func LinkRules() link.Rules { return link.Rules{Portal: link.Carriers, Life: maxLinkLife} }
 
 const (
 	maxLinkLife = 90 * 24 * time.Hour
-	// reviewAfter is how long after its approval a packet is due for review.
-	reviewAfter = 90 * 24 * time.Hour
+	// ReviewAfter is how long after its approval a packet is due for review.
+	ReviewAfter = 90 * 24 * time.Hour
 )
 
 // Packet is a row of carriers_packets.
@@ -74,14 +80,14 @@ const (
 
 // Verbs of the life cycle.
 const (
-	start   resource.Verb = "start"
-	submit  resource.Verb = "submit"
-	approve resource.Verb = "approve"
-	reject  resource.Verb = "reject"
-	reopen  resource.Verb = "reopen"
-	expire  resource.Verb = "expire"
-	resend  resource.Verb = "resend"
-	revoke  resource.Verb = "revoke"
+	Start   resource.Verb = "start"
+	Submit  resource.Verb = "submit"
+	Approve resource.Verb = "approve"
+	Reject  resource.Verb = "reject"
+	Reopen  resource.Verb = "reopen"
+	Expire  resource.Verb = "expire"
+	Resend  resource.Verb = "resend"
+	Revoke  resource.Verb = "revoke"
 )
 
 // Rules returns the rules of the resource.
@@ -91,25 +97,25 @@ func Rules() resource.Rules[Packet] {
 	return resource.Rules[Packet]{
 		Item: Item, Sort: []string{"-created_at"}, KeepDeleted: true,
 		About: "An onboarding packet, which a carrier fills in by a link. Its entries are a proposal until the packet is approved.",
-		Own:   []resource.Verb{resource.Create, resource.Read, resource.Update, resource.Delete, resource.Restore, approve, reject, resend, revoke},
+		Own:   []resource.Verb{resource.Create, resource.Read, resource.Update, resource.Delete, resource.Restore, Approve, Reject, Resend, Revoke},
 		Life: resource.LifeOf(state.Machine[State]{
 			Item: Item, Initial: Sent, Final: []State{Approved, Revoked},
 			Steps: []state.Step[State]{
-				{From: []State{Sent}, Verb: string(start), To: Started, Who: service},
-				{From: []State{Started}, Verb: string(submit), To: Submitted, Who: service},
-				{From: []State{Submitted}, Verb: string(approve), To: Approved},
-				{From: []State{Submitted}, Verb: string(reject), To: Rejected},
-				{From: []State{Rejected}, Verb: string(reopen), To: Started},
-				{From: []State{Sent}, Verb: string(expire), To: Expired, Who: service},
-				{From: []State{Expired}, Verb: string(resend), To: Sent},
-				{From: []State{Sent, Started, Submitted, Rejected, Expired}, Verb: string(revoke), To: Revoked},
+				{From: []State{Sent}, Verb: string(Start), To: Started, Who: service},
+				{From: []State{Started}, Verb: string(Submit), To: Submitted, Who: service},
+				{From: []State{Submitted}, Verb: string(Approve), To: Approved},
+				{From: []State{Submitted}, Verb: string(Reject), To: Rejected},
+				{From: []State{Rejected}, Verb: string(Reopen), To: Started},
+				{From: []State{Sent}, Verb: string(Expire), To: Expired, Who: service},
+				{From: []State{Expired}, Verb: string(Resend), To: Sent},
+				{From: []State{Sent, Started, Submitted, Rejected, Expired}, Verb: string(Revoke), To: Revoked},
 			},
 		}, func(p *Packet) *State { return &p.State }),
 		Events: resource.Events[Packet]{
-			submit: func(p Packet) events.Event {
+			Submit: func(p Packet) events.Event {
 				return carriersapi.PacketSubmitted{Carrier: p.Carrier.String(), Packet: p.ID.String()}
 			},
-			approve: func(p Packet) events.Event {
+			Approve: func(p Packet) events.Event {
 				return carriersapi.PacketApproved{Carrier: p.Carrier.String(), Packet: p.ID.String()}
 			},
 		},
@@ -123,30 +129,31 @@ func Rules() resource.Rules[Packet] {
 	}
 }
 
-// open reports whether the carrier can fill the packet in.
-func (p *Packet) open() bool { return p.State == Sent || p.State == Started }
+// Open reports whether the carrier can fill the packet in.
+func (p *Packet) Open() bool { return p.State == Sent || p.State == Started }
 
-// asks reports whether the packet requests a step: the profile and the equipment always.
-func (p *Packet) asks(step string) bool {
-	return step == stepProfile || step == stepEquipment || slices.Contains(p.Documents.V, step)
+// Asks reports whether the packet requests a step: the profile and the equipment always.
+func (p *Packet) Asks(step string) bool {
+	return step == StepProfile || step == StepEquipment || slices.Contains(p.Documents.V, step)
 }
 
 // Errors of packets.
 var (
-	errClosed     = errs.New(errs.Conflict, "carriers.packet_closed", "The packet cannot be changed in its state. Have it reopened, or send a new packet.")
-	errChanged    = errs.New(errs.Conflict, "carriers.packet_changed", "Someone else saved this step in the meantime. Read it again, and then save your changes.")
-	errIncomplete = errs.New(errs.Invalid, "carriers.packet_incomplete", "The packet is incomplete. Complete the listed steps.")
-	errAgreement  = errs.New(errs.Invalid, "carriers.no_agreement", "The given data was invalid.").
+	ErrClosed      = errs.New(errs.Conflict, "carriers.packet_closed", "The packet cannot be changed in its state. Have it reopened, or send a new packet.")
+	ErrChanged     = errs.New(errs.Conflict, "carriers.packet_changed", "Someone else saved this step in the meantime. Read it again, and then save your changes.")
+	ErrIncomplete  = errs.New(errs.Invalid, "carriers.packet_incomplete", "The packet is incomplete. Complete the listed steps.")
+	ErrNoAgreement = errs.New(errs.Invalid, "carriers.no_agreement", "The given data was invalid.").
 			WithField("documents", "The company has no agreement. Write one with PUT /carriers/api/v1/packet_settings, or leave out agreement.")
-	errDocuments = errs.New(errs.Invalid, "carriers.invalid_packet", "The given data was invalid.")
-	errGone      = errs.New(errs.NotFound, "carriers.packet_gone", "The link is no longer valid. Ask for a new one.")
-	errTooMuch   = errs.New(errs.Conflict, "carriers.packet_too_many_links", "The packet has too many upload links. Ask for a new packet.")
-	errNoAddress = errs.New(errs.Conflict, "carriers.no_public_address", "Links cannot be sent because web.base_url is not set. Set it, or use the channel link.")
-	errAsked     = errs.New(errs.Conflict, "carriers.document_not_asked", "The packet does not request this step. Leave it out.")
+	ErrInvalid      = errs.New(errs.Invalid, "carriers.invalid_packet", "The given data was invalid.")
+	ErrGone         = errs.New(errs.NotFound, "carriers.packet_gone", "The link is no longer valid. Ask for a new one.")
+	ErrTooManyLinks = errs.New(errs.Conflict, "carriers.packet_too_many_links", "The packet has too many upload links. Ask for a new packet.")
+	ErrNoAddress    = errs.New(errs.Conflict, "carriers.no_public_address", "Links cannot be sent because web.base_url is not set. Set it, or use the channel link.")
+	ErrNotAsked     = errs.New(errs.Conflict, "carriers.document_not_asked", "The packet does not request this step. Leave it out.")
 )
 
-var errUnread = errDocuments.WithField("If-Match", "If-Match is required: the ETag of the packet as you read it. The carrier may have changed it since.")
+// ErrUnread is the error of an approval of a packet that may not be the one that was read.
+var ErrUnread = ErrInvalid.WithField("If-Match", "If-Match is required: the ETag of the packet as you read it. The carrier may have changed it since.")
 
-// errNotAccepted is the error of an acceptance without a name or a tick.
-var errNotAccepted = errs.New(errs.Invalid, "carriers.not_accepted", "The given data was invalid.").
+// ErrNotAccepted is the error of an acceptance without a name or a tick.
+var ErrNotAccepted = errs.New(errs.Invalid, "carriers.not_accepted", "The given data was invalid.").
 	WithField("name", "Enter your name and tick the box to accept the agreement.")

@@ -17,23 +17,23 @@ import (
 
 // The steps of packets. The profile is always required and the equipment always optional; a packet requests the others.
 const (
-	stepProfile   = "profile"
-	stepEquipment = "equipment"
-	stepInsurance = "insurance"
-	stepW9        = "w9"
-	stepRemitTo   = "remit_to"
-	stepAgreement = "agreement"
-	stepIdentity  = "identity"
-	stepReview    = "review"
+	StepProfile   = "profile"
+	StepEquipment = "equipment"
+	StepInsurance = "insurance"
+	StepW9        = "w9"
+	StepRemitTo   = "remit_to"
+	StepAgreement = "agreement"
+	StepIdentity  = "identity"
+	StepReview    = "review"
 )
 
 // documents are the steps that a packet may request, in their order.
-var documents = []string{stepInsurance, stepW9, stepRemitTo, stepAgreement, stepIdentity}
+var documents = []string{StepInsurance, StepW9, StepRemitTo, StepAgreement, StepIdentity}
 
-// titles are the headings of the steps.
-var titles = map[string]string{
-	stepProfile: "Company", stepEquipment: "Equipment and lanes", stepInsurance: "Insurance", stepW9: "W-9", stepRemitTo: "How you are paid",
-	stepAgreement: "Agreement", stepIdentity: "Identity", stepReview: "Review and submit",
+// Titles are the headings of the steps.
+var Titles = map[string]string{
+	StepProfile: "Company", StepEquipment: "Equipment and lanes", StepInsurance: "Insurance", StepW9: "W-9", StepRemitTo: "How you are paid",
+	StepAgreement: "Agreement", StepIdentity: "Identity", StepReview: "Review and submit",
 }
 
 // Proposal has the entries of a carrier by step. Entries are stored as typed, within the limits of their fields, even if they are invalid;
@@ -141,8 +141,8 @@ type RemitTo struct {
 // SchemaName implements web.SchemaNamer.
 func (RemitTo) SchemaName() string { return "PacketRemitTo" }
 
-// seenBy is a proposal without the bank details, for a caller without their scope.
-func (p Proposal) seenBy(ctx context.Context) *Proposal {
+// SeenBy is a proposal without the bank details, for a caller without their scope.
+func (p Proposal) SeenBy(ctx context.Context) *Proposal {
 	if who, _ := principal.From(ctx); p.RemitTo != nil && !who.Allows(remitScope) {
 		masked := *p.RemitTo
 		masked.Bank, masked.AccountType, masked.Routing, masked.Account, masked.Last4 = "", "", "", "", ""
@@ -176,14 +176,14 @@ type Accepted struct {
 	UserAgent string    `json:"user_agent"`
 }
 
-// problems are the problems of a step by field; the key "" is the step itself.
-type problems map[string][]string
+// Problems are the problems of a step by field; the key "" is the step itself.
+type Problems map[string][]string
 
-func (p problems) add(name, text string) { p[name] = append(p[name], text) }
+func (p Problems) add(name, text string) { p[name] = append(p[name], text) }
 
 // check returns the problems of the profile.
-func (p *Profile) check() problems {
-	all := problems{}
+func (p *Profile) check() Problems {
+	all := Problems{}
 	if p == nil {
 		all.add("", "Enter your company.")
 
@@ -217,8 +217,8 @@ func (p *Profile) check() problems {
 }
 
 // check returns the problems of the equipment, which is optional.
-func (e *Equipment) check() problems {
-	all := problems{}
+func (e *Equipment) check() Problems {
+	all := Problems{}
 	if e == nil {
 		return all
 	}
@@ -241,8 +241,8 @@ func (e *Equipment) check() problems {
 var placeRule = regexp.MustCompile(`^([A-Z]{2}|[0-9]{1,5})$`)
 
 // check returns the problems of the insurance on a day.
-func (i *Insurance) check(today field.Date, files bool) problems {
-	all := problems{}
+func (i *Insurance) check(today field.Date, files bool) Problems {
+	all := Problems{}
 	if i == nil {
 		i = &Insurance{}
 	}
@@ -256,7 +256,7 @@ func (i *Insurance) check(today field.Date, files bool) problems {
 	return all
 }
 
-func (p *Policy) check(prefix string, today field.Date, all problems) {
+func (p *Policy) check(prefix string, today field.Date, all Problems) {
 	if strings.TrimSpace(p.Insurer) == "" {
 		all.add(prefix+"insurer", "Enter the insurance company.")
 	}
@@ -285,8 +285,8 @@ func (p *Policy) check(prefix string, today field.Date, all problems) {
 }
 
 // check returns the problems of the payment.
-func (r *RemitTo) check(notice bool) problems {
-	all := problems{}
+func (r *RemitTo) check(notice bool) Problems {
+	all := Problems{}
 	if r == nil {
 		all.add("payee", "Enter how you are paid.")
 
@@ -315,6 +315,33 @@ func (r *RemitTo) check(notice bool) problems {
 }
 
 var accountRule = regexp.MustCompile(`^[0-9]{5,17}$`)
+
+// TakeAccount moves the account number out of the entries, which keep its last four digits or, without a new number, those of the entries before,
+// nil for none. It returns the number to store, "" for none, and whether it replaces the stored one. An invalid number replaces it by none; checks
+// need none.
+func (r *RemitTo) TakeAccount(before *RemitTo) (number string, replaces bool) {
+	digits := strings.NewReplacer(" ", "", "-", "")
+	number = digits.Replace(r.Account)
+	r.Account, r.Routing, r.Last4 = "", digits.Replace(r.Routing), ""
+	switch {
+	case r.Method == "check":
+		r.Routing, r.Bank, r.AccountType = "", "", ""
+
+		return "", true
+	case number == "":
+		if before != nil {
+			r.Last4 = before.Last4
+		}
+
+		return "", false
+	case !accountRule.MatchString(number):
+		return "", true
+	default:
+		r.Last4 = number[len(number)-4:]
+
+		return number, true
+	}
+}
 
 // validRouting reports whether a text is nine digits with the checksum of ABA routing numbers, whose weights are 3, 7 and 1.
 func validRouting(text string) bool {
@@ -380,8 +407,8 @@ func parseDay(text string) (field.Date, bool) {
 	return field.Date(text), err == nil && t.Year() > 1900 && t.Year() < 2200
 }
 
-// emails returns the e-mail addresses of the profile.
-func (p *Proposal) emails() (all []string) {
+// Emails returns the e-mail addresses of the profile.
+func (p *Proposal) Emails() (all []string) {
 	if p.Profile == nil {
 		return nil
 	}
@@ -394,7 +421,7 @@ func (p *Proposal) emails() (all []string) {
 	return all
 }
 
-func (p *Profile) seen() *Seen {
+func (p *Profile) Read() *Seen {
 	if p == nil {
 		return nil
 	}
@@ -402,7 +429,7 @@ func (p *Profile) seen() *Seen {
 	return &p.Seen
 }
 
-func (e *Equipment) seen() *Seen {
+func (e *Equipment) Read() *Seen {
 	if e == nil {
 		return nil
 	}
@@ -410,7 +437,7 @@ func (e *Equipment) seen() *Seen {
 	return &e.Seen
 }
 
-func (i *Insurance) seen() *Seen {
+func (i *Insurance) Read() *Seen {
 	if i == nil {
 		return nil
 	}
@@ -418,7 +445,7 @@ func (i *Insurance) seen() *Seen {
 	return &i.Seen
 }
 
-func (r *RemitTo) seen() *Seen {
+func (r *RemitTo) Read() *Seen {
 	if r == nil {
 		return nil
 	}
@@ -440,3 +467,8 @@ func (Proposal) SchemaName() string { return "PacketProposal" }
 
 // SchemaName implements web.SchemaNamer.
 func (Accepted) SchemaName() string { return "PacketAccepted" }
+
+// SameText reports whether texts are the same apart from case and surrounding spaces.
+func SameText(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}

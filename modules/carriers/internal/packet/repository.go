@@ -30,8 +30,8 @@ type account struct {
 // TableName implements GORM's naming.
 func (account) TableName() string { return AccountsTable }
 
-// preferences is a row of carriers_packet_settings.
-type preferences struct {
+// settingsRow is a row of carriers_packet_settings.
+type settingsRow struct {
 	database.Tenant
 
 	Documents []string `gorm:"serializer:json"`
@@ -43,17 +43,25 @@ type preferences struct {
 }
 
 // TableName implements GORM's naming.
-func (preferences) TableName() string { return "carriers_packet_settings" }
+func (settingsRow) TableName() string { return "carriers_packet_settings" }
 
-// repository reads and writes the settings and account numbers of packets.
-type repository struct {
+// Repository reads and writes the settings and account numbers of packets.
+type Repository struct {
 	db   *database.DB
 	keys *secret.Keys
 }
 
+// NewRepository returns a Repository.
+func NewRepository(db *database.DB, keys *secret.Keys) *Repository { return &Repository{db, keys} }
+
+// InTx runs a function in a transaction, which may be the caller's.
+func (r *Repository) InTx(ctx context.Context, fn func(context.Context) error) error {
+	return r.db.InTx(ctx, fn)
+}
+
 // settings returns the row of the caller's company, or nil.
-func (r *repository) settings(ctx context.Context) (*preferences, error) {
-	rows, err := database.All[preferences](r.db.Conn(ctx).Where("version > 0").Limit(1))
+func (r *Repository) settings(ctx context.Context) (*settingsRow, error) {
+	rows, err := database.All[settingsRow](r.db.Conn(ctx).Where("version > 0").Limit(1))
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -62,18 +70,18 @@ func (r *repository) settings(ctx context.Context) (*preferences, error) {
 }
 
 // lockSettings creates the row if it is missing, and locks it until the transaction ends.
-func (r *repository) lockSettings(ctx context.Context, now time.Time) error {
-	none := preferences{Documents: []string{}, UpdatedAt: now}
+func (r *Repository) lockSettings(ctx context.Context, now time.Time) error {
+	none := settingsRow{Documents: []string{}, UpdatedAt: now}
 	if err := r.db.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&none).Error; err != nil {
 		return database.Translate(err)
 	}
-	_, err := database.All[preferences](database.ForUpdate(r.db.Conn(ctx).Where("version >= 0")))
+	_, err := database.All[settingsRow](database.ForUpdate(r.db.Conn(ctx).Where("version >= 0")))
 
 	return err
 }
 
-func (r *repository) saveSettings(ctx context.Context, row preferences) error {
-	return database.Translate(r.db.Conn(ctx).Model(&preferences{}).Where("version >= 0").
+func (r *Repository) saveSettings(ctx context.Context, row settingsRow) error {
+	return database.Translate(r.db.Conn(ctx).Model(&settingsRow{}).Where("version >= 0").
 		Select("documents", "agreement", "link_days", "version", "updated_at", "updated_by").Updates(&row).Error)
 }
 
@@ -81,8 +89,8 @@ func placeOf(ctx context.Context, id uuid.UUID) secret.Place {
 	return secret.Place{Table: AccountsTable, Column: AccountColumn, Company: principal.CompanyOf(ctx), ID: id}
 }
 
-// keepAccount replaces the account number of a packet; an empty one deletes it.
-func (r *repository) keepAccount(ctx context.Context, id uuid.UUID, number secret.Text) error {
+// KeepAccount replaces the account number of a packet; an empty one deletes it.
+func (r *Repository) KeepAccount(ctx context.Context, id uuid.UUID, number secret.Text) error {
 	if err := r.db.Conn(ctx).Where("id = ?", id).Delete(&account{}).Error; err != nil || number.Reveal() == "" {
 		return database.Translate(err)
 	}
@@ -96,8 +104,8 @@ func (r *repository) keepAccount(ctx context.Context, id uuid.UUID, number secre
 
 var errNoAccount = errors.New("packet: no account number")
 
-// account returns the account number of a packet, or an empty one.
-func (r *repository) account(ctx context.Context, id uuid.UUID) (secret.Text, error) {
+// Account returns the account number of a packet, or an empty one.
+func (r *Repository) Account(ctx context.Context, id uuid.UUID) (secret.Text, error) {
 	row, err := database.One[account](r.db.Conn(ctx), errNoAccount, "id = ?", id)
 	if errors.Is(err, errNoAccount) {
 		return secret.Text{}, nil
@@ -110,8 +118,8 @@ func (r *repository) account(ctx context.Context, id uuid.UUID) (secret.Text, er
 	return secret.Hide(string(number)), err
 }
 
-// eachUnopened calls do for the packets of all companies that were not started before their links expired.
-func (r *repository) eachUnopened(ctx context.Context, now time.Time, do func(context.Context, uuid.UUID) error) error {
+// EachUnopened calls do for the packets of all companies that were not started before their links expired.
+func (r *Repository) EachUnopened(ctx context.Context, now time.Time, do func(context.Context, uuid.UUID) error) error {
 	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "packets expire in all companies")).Model(&Packet{}).
 		Where("state = 'sent' AND link_expires_at <= ? AND deleted_at IS NULL", now), do)
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -24,7 +23,7 @@ type Settings struct {
 
 // Defaults returns the default settings.
 func Defaults() Settings {
-	return Settings{LinkLife: 14 * 24 * time.Hour, Documents: []string{stepInsurance, stepW9, stepAgreement}}
+	return Settings{LinkLife: 14 * 24 * time.Hour, Documents: []string{StepInsurance, StepW9, StepAgreement}}
 }
 
 // Validate reports an invalid setting.
@@ -41,16 +40,20 @@ func (s Settings) Validate() error {
 	return nil
 }
 
-// companySettings reads and writes the packet settings of the caller's company.
-type companySettings struct {
+// CompanySettings reads and writes the packet settings of the caller's company.
+type CompanySettings struct {
 	configured Settings
-	store      *repository
-	db         *database.DB
+	stored     *Repository
 	clock      clock.Clock
 }
 
-// asked are the settings of a company. Version is 0 if they are the configured ones.
-type asked struct {
+// NewCompanySettings returns a CompanySettings.
+func NewCompanySettings(s Settings, stored *Repository, c clock.Clock) *CompanySettings {
+	return &CompanySettings{s, stored, c}
+}
+
+// Preferences are the settings of a company. Version is 0 if they are the configured ones.
+type Preferences struct {
 	Documents []string `json:"documents" nullable:"false" doc:"Steps that packets request: insurance, w9, remit_to, agreement, identity."`
 	Agreement string   `json:"agreement" doc:"Text of the agreement; empty for none."`
 	LinkDays  int64    `json:"link_days" doc:"How many days the link of a packet is valid."`
@@ -58,21 +61,41 @@ type asked struct {
 }
 
 // SchemaName implements web.SchemaNamer.
-func (asked) SchemaName() string { return "PacketSettings" }
+func (Preferences) SchemaName() string { return "PacketSettings" }
 
-func (s *companySettings) read(ctx context.Context) (asked, error) {
-	row, err := s.store.settings(ctx)
+// Read returns the settings of the company or, if it has none, the configured ones.
+func (s *CompanySettings) Read(ctx context.Context) (Preferences, error) {
+	row, err := s.stored.settings(ctx)
 	if err != nil {
-		return asked{}, err
+		return Preferences{}, err
 	}
 	if row == nil {
-		return asked{Documents: slices.Clone(s.configured.Documents), LinkDays: int64(s.configured.LinkLife / (24 * time.Hour))}, nil
+		return Preferences{Documents: slices.Clone(s.configured.Documents), LinkDays: int64(s.configured.LinkLife / (24 * time.Hour))}, nil
 	}
 
-	return asked{Documents: row.Documents, Agreement: row.Agreement, LinkDays: row.LinkDays, Version: row.Version}, nil
+	return Preferences{Documents: row.Documents, Agreement: row.Agreement, LinkDays: row.LinkDays, Version: row.Version}, nil
 }
 
-type settingsOutput = web.Resource[asked]
+// Request returns the steps that a packet requests: those that are wanted or, if nil, those of the settings. Error: ErrNoAgreement.
+func (p Preferences) Request(wanted []string) ([]string, error) {
+	switch {
+	case wanted == nil && p.Agreement == "":
+		return slices.DeleteFunc(ordered(p.Documents), func(d string) bool { return d == StepAgreement }), nil
+	case wanted == nil:
+		return ordered(p.Documents), nil
+	case slices.Contains(wanted, StepAgreement) && p.Agreement == "":
+		return nil, ErrNoAgreement
+	default:
+		return ordered(wanted), nil
+	}
+}
+
+// Expiry is when the link of a packet expires that is sent now.
+func (s *CompanySettings) Expiry(p Preferences) time.Time {
+	return s.clock.Now().Add(time.Duration(p.LinkDays) * 24 * time.Hour)
+}
+
+type settingsOutput = web.Resource[Preferences]
 
 type putSettingsInput struct {
 	web.IfMatch
@@ -84,8 +107,10 @@ type putSettingsInput struct {
 	}
 }
 
-func (s *companySettings) routes(r *web.Router, invalid *errs.Error) {
+// SettingsRoutes registers the operations on the settings.
+func SettingsRoutes(r *web.Router, s *CompanySettings) {
 	const path = "/packet_settings"
+	invalid := ErrInvalid
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: path, ID: "read_packet_settings", Access: web.Read, Summary: "Read the packet settings",
 		Errors: []*errs.Error{invalid},
@@ -97,26 +122,26 @@ func (s *companySettings) routes(r *web.Router, invalid *errs.Error) {
 	}, s.put)
 }
 
-func (s *companySettings) answer(ctx context.Context) (*settingsOutput, error) {
-	now, err := s.read(ctx)
+func (s *CompanySettings) answer(ctx context.Context) (*settingsOutput, error) {
+	now, err := s.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 
-	return web.NewResource(now, now.Version, "/carriers/api/v1/packet_settings"), nil
+	return web.NewResource(now, now.Version, Base+"/packet_settings"), nil
 }
 
-func (s *companySettings) put(ctx context.Context, in *putSettingsInput) (*settingsOutput, error) {
+func (s *CompanySettings) put(ctx context.Context, in *putSettingsInput) (*settingsOutput, error) {
 	b := in.Body
 	agreement := strings.TrimSpace(b.Agreement)
-	if slices.Contains(b.Documents, stepAgreement) && agreement == "" {
-		return nil, errDocuments.WithField("agreement", "The agreement is required if documents contains agreement.")
+	if slices.Contains(b.Documents, StepAgreement) && agreement == "" {
+		return nil, ErrInvalid.WithField("agreement", "The agreement is required if documents contains agreement.")
 	}
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.store.lockSettings(ctx, s.clock.Now()); err != nil {
+	err := s.stored.InTx(ctx, func(ctx context.Context) error {
+		if err := s.stored.lockSettings(ctx, s.clock.Now()); err != nil {
 			return err
 		}
-		now, err := s.read(ctx)
+		now, err := s.Read(ctx)
 		if err != nil {
 			return err
 		}
@@ -124,7 +149,7 @@ func (s *companySettings) put(ctx context.Context, in *putSettingsInput) (*setti
 			return err
 		}
 
-		return s.store.saveSettings(ctx, preferences{
+		return s.stored.saveSettings(ctx, settingsRow{
 			Documents: ordered(b.Documents), Agreement: agreement, LinkDays: b.LinkDays, Version: now.Version + 1, UpdatedAt: s.clock.Now(), UpdatedBy: principal.UserOf(ctx),
 		})
 	})
@@ -136,10 +161,10 @@ func (s *companySettings) put(ctx context.Context, in *putSettingsInput) (*setti
 }
 
 // ordered returns documents in the order of their steps, without duplicates.
-func ordered(asked []string) []string {
+func ordered(wanted []string) []string {
 	all := []string{}
 	for _, d := range documents {
-		if slices.Contains(asked, d) {
+		if slices.Contains(wanted, d) {
 			all = append(all, d)
 		}
 	}
