@@ -2,7 +2,7 @@
 # PostgreSQL's server programs (see tools/with-postgres), the race detector a C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-sqlite race lint fmt bench fuzz generate verify vuln shipping client browser static soak module certify clean
+.PHONY: help run build test test-sqlite race lint fmt bench fuzz generate verify vuln shipping client browser static functions soak module certify clean
 
 # What is tested, and further flags for go test: make test PACKAGES=./platform/web TESTFLAGS='-run Prefer -v'
 PACKAGES  ?= ./...
@@ -55,6 +55,10 @@ test-sqlite: ## Run all tests on SQLite alone: quick, and needs no server
 race: ## Run tests with the race detector, on PostgreSQL alone
 	DISPATCHD_TEST_DATABASES=postgres CGO_ENABLED=1 $(WITH_POSTGRES) $(TEST) -race -skip '^TestModuleNew_|$(SWEEPS)' $(TESTFLAGS) \
 		$(if $(filter ./...,$(PACKAGES)),$$(go list ./... | grep -v '/cmd/'),$(PACKAGES))
+
+functions: ## Count the functions, files and packages that requests of a few kinds run (modules/walks/testdata/functions.txt)
+	DISPATCHD_TEST_DATABASES=sqlite $(TEST) -tags functions -cover -covermode=atomic -coverpkg=./modules/...,./platform/... \
+		-run TestFunctions -v ./modules/walks
 
 soak: ## Run the long tests: kill -9, replacing processes, plans at size, certification with the race detector (BASE=commit: what changed since)
 	tools/soak $(BASE)

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) { moduletest.Share(m, modules.All()...) }
 type office struct{ *moduletest.App }
 
 // each runs a walk on each database.
-func each(t *testing.T, walk func(t *testing.T, o office)) {
+func each(t *testing.T, walk func(t *testing.T, o office), options ...moduletest.Option) {
 	t.Helper()
 	moduletest.BootEach(t, modules.All(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
@@ -51,7 +51,7 @@ func each(t *testing.T, walk func(t *testing.T, o office)) {
 		o.patch(t, "/dispatches/api/v1/settings", object{"identity_code": "off", "phone": "+12025550100", "terms": "Cargo insurance is required."})
 		o.post(t, "/cards/api/v1/accounts", object{"name": "Sandbox", "provider": "sandbox"})
 		walk(t, o)
-	})
+	}, options...)
 }
 
 // try is a request of the office that may be refused.
