@@ -85,7 +85,6 @@ var manyNames = map[string]int{
 	"platform/list":                             186, // schemas, filters and pages are three rooms
 	"platform/moduletest":                       185, // booting, calling and certification are three rooms
 	"platform/identity":                         178, // companies, users and roles, and tokens and logins
-	"modules/sms":                               176, // numbers, composing and what providers send are three rooms
 	"platform/field":                            175, // a room for each family: texts, numbers, references, dates
 }
 

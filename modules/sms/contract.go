@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/company"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/composing"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -13,22 +15,23 @@ import (
 
 // contract implements smsapi.
 type contract struct {
-	recipients *recipients
-	outgoing   *outgoing
-	company    *companySettings
+	recipients *composing.Recipients
+	outgoing   *composing.Outgoing
+	company    *company.Profile
 	store      *store.Repository
 }
 
-func newContract(out *outgoing, to *recipients, company *companySettings, r *store.Repository) contract {
+func newContract(out *composing.Outgoing, to *composing.Recipients, company *company.Profile, r *store.Repository) contract {
 	return contract{outgoing: out, recipients: to, company: company, store: r}
 }
 
-func newContractSender(c contract) smsapi.Sender   { return c }
+func newContractSender(c contract) smsapi.Sender { return c }
+
 func newContractOptOuts(c contract) smsapi.OptOuts { return c }
 
 // Send implements smsapi.Sender.
 func (c contract) Send(ctx context.Context, m smsapi.Outgoing) (string, error) {
-	d := draft{
+	d := composing.Draft{
 		To: m.To, Body: m.Body, Variables: m.Variables, Media: m.Media, SendAt: m.SendAt, Urgent: m.IgnoreQuietHours,
 		Owner: item.Ref{Type: m.OwnerType},
 	}
@@ -45,14 +48,14 @@ func (c contract) Send(ctx context.Context, m smsapi.Outgoing) (string, error) {
 		}
 		*id.into = parsed
 	}
-	row, err := c.outgoing.send(ctx, d)
+	row, err := c.outgoing.Send(ctx, d)
 
 	return row.ID.String(), err
 }
 
 // notify is the channel of text messages.
 func (c contract) notify(ctx context.Context, m notify.Message) error {
-	_, err := c.outgoing.send(ctx, draft{To: m.To, Body: m.Text.Reveal(), Secrets: m.Secrets, Owner: m.About, Urgent: m.Urgent, Screened: true})
+	_, err := c.outgoing.Send(ctx, composing.Draft{To: m.To, Body: m.Text.Reveal(), Secrets: m.Secrets, Owner: m.About, Urgent: m.Urgent, Screened: true})
 
 	return err
 }
@@ -63,12 +66,12 @@ func (c contract) refuses(ctx context.Context, a notify.Address) (string, error)
 		return "", nil
 	}
 
-	return c.recipients.refuses(ctx, a.To)
+	return c.recipients.Refuses(ctx, a.To)
 }
 
 // OptedOut implements smsapi.OptOuts.
 func (c contract) OptedOut(ctx context.Context, number string) (bool, error) {
-	e164, err := c.company.parseNumber(ctx, number, "number")
+	e164, err := c.company.ParseNumber(ctx, number, "number")
 	if err != nil {
 		return false, err
 	}

@@ -12,7 +12,13 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/company"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/composing"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/incoming"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/messages"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/numbers"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
@@ -52,7 +58,8 @@ type vendor struct {
 	missedSince []time.Time
 }
 
-func (*vendor) Name() string                          { return "vendor" }
+func (*vendor) Name() string { return "vendor" }
+
 func (v *vendor) Capabilities() provider.Capabilities { return v.can }
 
 func (v *vendor) Open(o provider.Opening) (provider.Account, error) {
@@ -135,14 +142,14 @@ type plant struct {
 	store    *store.Repository
 	vendors  *vendors.Service
 
-	accounts      *accounts
-	numbers       *numbers
-	purchases     *purchases
-	releases      *releases
-	provisioner   *provisioner
-	importer      *importer
-	messages      *messages
-	outgoing      *outgoing
+	accounts      *accounts.Service
+	numbers       *numbers.Editor
+	purchases     *numbers.Purchases
+	releases      *numbers.Releases
+	provisioner   *numbers.Provisioner
+	importer      *numbers.Importer
+	messages      *messages.Desk
+	outgoing      *composing.Outgoing
 	outbox        *delivery.Outbox
 	sender        *delivery.Sender
 	beginner      *delivery.Beginner
@@ -151,9 +158,9 @@ type plant struct {
 	sweeper       *delivery.Sweeper
 	reports       *delivery.Reports
 	statusPoller  *delivery.StatusPoller
-	receiver      *receiver
-	notifications *notifications
-	fetcher       *fetcher
+	receiver      *incoming.Receiver
+	notifications *incoming.Notifications
+	fetcher       *incoming.Fetcher
 	optOuts       *delivery.OptOuts
 	throttles     *delivery.Throttles
 
@@ -174,9 +181,11 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		t.Helper()
 		built, _ := made.Load(a.DB)
 		p := built.(*plant)
-		p.http = func(method, path string) moduletest.Response { return a.Call(t, a.Owner.Token, method, base+path, nil) }
+		p.http = func(method, path string) moduletest.Response {
+			return a.Call(t, a.Owner.Token, method, store.BasePath+path, nil)
+		}
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
-		account, err := p.accounts.create(ctx, "Vendor", "vendor", nil)
+		account, err := p.accounts.Create(ctx, "Vendor", "vendor", nil)
 		require.NoError(t, err)
 		p.from = store.Number{
 			ID: database.NewID(), AccountID: account.ID, Number: "+12025550160", Kind: provider.Local, State: store.NumberActive, SMS: true,
@@ -190,22 +199,22 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		p := &plant{vendor: &vendor{can: can}, at: clock.NewFake(time.Date(2026, 6, 1, 17, 0, 0, 0, time.UTC))}
 		p.db, p.settings, p.store = db, new(settings.Defaults()), store.NewRepository(db)
 		p.vendors = vendors.Of(store.NewAccounts(db, p.at, keys, log), p.vendor, sandbox.Provider{})
-		company, standard, quiet := newCompanySettings(p.store, newTrail(log), p.at), newDefaultNumbers(p.store, newTrail(log), p.at), delivery.NewQuietHours(who)
+		profile, standard, quiet := company.NewProfile(p.store, company.NewTrail(log), p.at), numbers.NewDefaults(p.store, company.NewTrail(log), p.at), delivery.NewQuietHours(who)
 		bad := delivery.NewBadNumbers(p.store, p.at, p.settings)
 		outcomes := delivery.NewOutcomes(p.store, bad, states, bus, p.at)
-		p.accounts = newAccounts(p.vendors, p.store, queue, p.at, p.settings)
-		p.provisioner = newProvisioner(p.store, p.vendors, queue, p.at, p.settings)
-		p.importer = newImporter(p.store, p.vendors, queue, p.at, p.settings)
-		p.numbers = newNumbers(p.store, newTrail(log), p.at)
-		p.purchases = newPurchases(p.store, p.vendors, company, p.provisioner, p.settings)
-		p.releases = newReleases(p.store, p.vendors, p.numbers, standard, p.provisioner)
+		p.accounts = accounts.NewService(p.vendors, p.store, queue, p.at, p.settings)
+		p.provisioner = numbers.NewProvisioner(p.store, p.vendors, queue, p.at, p.settings)
+		p.importer = numbers.NewImporter(p.store, p.vendors, queue, p.at, p.settings)
+		p.numbers = numbers.NewEditor(p.store, company.NewTrail(log), p.at)
+		p.purchases = numbers.NewPurchases(p.store, p.vendors, profile, p.provisioner, p.settings)
+		p.releases = numbers.NewReleases(p.store, p.vendors, p.numbers, standard, p.provisioner)
 		p.optOuts, p.throttles = delivery.NewOptOuts(p.store, bus, p.at), delivery.NewThrottles(p.store, p.settings)
 		p.reports = delivery.NewReports(p.store, outcomes, p.optOuts, p.at)
 		p.outbox = delivery.NewOutbox(p.store, queue, bus, p.at)
-		composer := newComposer(p.store, newSenders(p.store, standard), newRenderer(p.store, items), newChecks(p.vendors, p.at, p.settings), notify.New(nil))
-		p.messages = newMessages(p.store, p.vendors, states, p.outbox, p.at)
+		composer := composing.NewComposer(p.store, composing.NewSenders(p.store, standard), composing.NewRenderer(p.store, items), composing.NewChecks(p.vendors, p.at, p.settings), notify.New(nil))
+		p.messages = messages.NewDesk(p.store, p.vendors, states, p.outbox, p.at)
 		texts := store.NewTexts(keys)
-		p.outgoing = newOutgoing(p.store, composer, newCreator(newRecipients(p.store, bad, quiet, p.at), newConcealer(p.vendors, texts), meter, p.outbox, p.at))
+		p.outgoing = composing.NewOutgoing(p.store, composer, composing.NewCreator(composing.NewRecipients(p.store, bad, quiet, p.at), composing.NewConcealer(p.vendors, texts), meter, p.outbox, p.at))
 		player := delivery.NewPlayer(p.store, p.reports, p.outbox, queue, p.at)
 		turns, guard := delivery.NewTurns(p.store, p.throttles, quiet, p.at), delivery.NewGuard(p.store, notify.New(nil), p.at)
 		p.beginner = delivery.NewBeginner(p.store, p.vendors, turns, guard, delivery.NewAttempts(p.store, p.vendors, outcomes, p.at, p.settings))
@@ -215,17 +224,17 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		p.sweeper = delivery.NewSweeper(p.store, queue, p.at, p.settings)
 		p.polls = delivery.NewPollSchedule(p.store, queue, p.at, p.settings)
 		p.statusPoller = delivery.NewStatusPoller(p.store, p.vendors, p.reports, p.at, p.settings)
-		words := newKeywords(p.store, p.vendors, p.outbox, p.optOuts, p.at)
-		p.receiver = newReceiver(p.store, words, bus, queue, p.at)
-		p.notifications = newNotifications(db, newEndpoints(p.store, p.vendors, p.at, p.settings), p.receiver, words, p.reports)
-		p.fetcher = newFetcher(p.store, p.vendors, p.receiver, p.at, p.settings)
+		words := incoming.NewKeywords(p.store, p.vendors, p.outbox, p.optOuts, p.at)
+		p.receiver = incoming.NewReceiver(p.store, words, bus, queue, p.at)
+		p.notifications = incoming.NewNotifications(db, incoming.NewEndpoints(p.store, p.vendors, p.at, p.settings), p.receiver, words, p.reports)
+		p.fetcher = incoming.NewFetcher(p.store, p.vendors, p.receiver, p.at, p.settings)
 		made.Store(db, p)
 	})))
 }
 
 func (p *plant) send(ctx context.Context, t *testing.T) store.Message {
 	t.Helper()
-	row, err := p.outgoing.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID})
+	row, err := p.outgoing.Send(ctx, composing.Draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID})
 	require.NoError(t, err)
 
 	return row
@@ -423,7 +432,7 @@ func TestOptOut_RacingASendIsDecidedByWhoIsFirst(t *testing.T) {
 				require.Equal(t, store.Sending, state)
 				require.Len(t, p.vendor.taken, before+1)
 			}
-			after, err := p.outgoing.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID})
+			after, err := p.outgoing.Send(ctx, composing.Draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID})
 			require.ErrorIs(t, err, store.ErrOptedOut, after.ID)
 			require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error { return p.optOuts.Remove(ctx, "+12025550130", delivery.OptOutCause{}) }))
 		}
@@ -457,7 +466,7 @@ func TestQuietHours_DeferAMessageToTheirEnd(t *testing.T) {
 		p.at.Advance(time.Hour)
 		require.Equal(t, store.Sending, p.message1(ctx, t, row.ID))
 		p.at.Advance(-time.Hour)
-		urgent, err := p.outgoing.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID, Urgent: true})
+		urgent, err := p.outgoing.Send(ctx, composing.Draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID, Urgent: true})
 		require.NoError(t, err)
 		require.Equal(t, store.Sending, p.message1(ctx, t, urgent.ID))
 	})
@@ -467,7 +476,7 @@ func TestThroughput_KeepsToTheRateOfTheNumber(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
-		_, err := p.numbers.change(ctx, p.from.ID, anyVersion(), func(_ context.Context, row *store.Number) error {
+		_, err := p.numbers.Change(ctx, p.from.ID, anyVersion(), func(_ context.Context, row *store.Number) error {
 			row.PerMinute = 60
 
 			return nil
@@ -514,26 +523,26 @@ func TestBuyOne_MayRunTwiceAndSaysWhyItFailed(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
-		row, err := p.purchases.buy(ctx, uuid.Nil, "+12025550170", "")
+		row, err := p.purchases.Buy(ctx, uuid.Nil, "+12025550170", "")
 		require.NoError(t, err)
 		require.Equal(t, store.NumberPending, row.State)
 		require.ErrorIs(t, row.Usable(nil), store.ErrNotSending)
 		for range 2 {
-			require.NoError(t, p.provisioner.buyOne(ctx, buyNumberJob{Number: row.ID}))
+			require.NoError(t, p.provisioner.BuyOne(ctx, numbers.BuyNumber{Number: row.ID}))
 		}
-		row, err = p.releases.release(ctx, row.ID, anyVersion())
+		row, err = p.releases.Release(ctx, row.ID, anyVersion())
 		require.NoError(t, err)
 		require.Equal(t, store.NumberReleasing, row.State)
 		for range 2 {
-			require.NoError(t, p.provisioner.releaseOne(ctx, releaseNumberJob{Number: row.ID}))
+			require.NoError(t, p.provisioner.ReleaseOne(ctx, numbers.ReleaseNumber{Number: row.ID}))
 		}
 		row, err = p.store.Number(ctx, row.ID)
 		require.NoError(t, err)
 		require.Equal(t, store.NumberReleased, row.State)
 
-		gone, err := p.purchases.buy(ctx, uuid.Nil, "+12025550199", "")
+		gone, err := p.purchases.Buy(ctx, uuid.Nil, "+12025550199", "")
 		require.NoError(t, err)
-		require.NoError(t, p.provisioner.buyOne(ctx, buyNumberJob{Number: gone.ID}))
+		require.NoError(t, p.provisioner.BuyOne(ctx, numbers.BuyNumber{Number: gone.ID}))
 		gone, err = p.store.Number(ctx, gone.ID)
 		require.NoError(t, err)
 		require.Equal(t, store.NumberFailed, gone.State)

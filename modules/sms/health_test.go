@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/numbers"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/vendoraccount"
@@ -16,10 +18,10 @@ func TestCheckAll_FindsARevokedCredentialBeforeAMessageDoes(t *testing.T) {
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		s := p.accounts
-		broken, err := s.create(ctx, "Broken", "vendor", map[string]string{"revoked": "yes"})
+		broken, err := s.Create(ctx, "Broken", "vendor", map[string]string{"revoked": "yes"})
 		require.NoError(t, err)
-		require.NoError(t, s.checkAll(ctx, checkAccountsJob{}))
-		require.NoError(t, s.checkOne(ctx, checkAccountJob{Account: broken.ID}))
+		require.NoError(t, s.CheckAll(ctx, accounts.CheckAccounts{}))
+		require.NoError(t, s.CheckOne(ctx, accounts.CheckAccount{Account: broken.ID}))
 		row, err := p.vendors.Accounts.One(ctx, broken.ID)
 		require.NoError(t, err)
 		require.Equal(t, vendoraccount.Failing, row.Health)
@@ -38,8 +40,8 @@ func TestRefreshAll_TakesWhatHasChangedOfNumbersThatAreKnown(t *testing.T) {
 			{ID: "1", Number: p.from.Number, Kind: provider.Local, Features: provider.Features{SMS: true, MMS: true}, Registration: provider.Pending},
 			{ID: "2", Number: "+12025550161", Kind: provider.Local},
 		}
-		require.NoError(t, p.importer.refreshAll(ctx, refreshNumbersJob{}))
-		require.NoError(t, p.importer.importAll(ctx, importNumbersJob{Account: p.from.AccountID, Known: true}))
+		require.NoError(t, p.importer.RefreshAll(ctx, numbers.RefreshNumbers{}))
+		require.NoError(t, p.importer.ImportAll(ctx, numbers.ImportNumbers{Account: p.from.AccountID, Known: true}))
 		row, err := p.store.Number(ctx, p.from.ID)
 		require.NoError(t, err)
 		require.Equal(t, provider.Pending, row.Registration)

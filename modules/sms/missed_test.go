@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/incoming"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 )
 
@@ -17,7 +18,7 @@ func TestFetchAccount_ReceivesWhatCameWhileTheServiceWasAway(t *testing.T) {
 		account, other, third := p.from.AccountID, "+12025550131", "+12025550132"
 		fetch := func() {
 			t.Helper()
-			require.NoError(t, p.fetcher.fetchAccount(ctx, fetchInboundJob{Account: account}))
+			require.NoError(t, p.fetcher.FetchAccount(ctx, incoming.FetchAccount{Account: account}))
 		}
 		begun := p.at.Now()
 		at := func(minutes int) time.Time { return begun.Add(time.Duration(minutes) * time.Minute) }
@@ -27,7 +28,7 @@ func TestFetchAccount_ReceivesWhatCameWhileTheServiceWasAway(t *testing.T) {
 		brought := func(in provider.Inbound) {
 			t.Helper()
 			in.At = time.Time{} // as a notification that is not late
-			_, err := p.receiver.receive(ctx, account, in)
+			_, err := p.receiver.Receive(ctx, account, in)
 			require.NoError(t, err)
 		}
 		optedOut := func(number string) bool {

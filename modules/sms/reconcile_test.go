@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/composing"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
@@ -170,7 +171,7 @@ func TestCancel_RacingTheJobEndsCanceledOrTakenAndNeverBoth(t *testing.T) {
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		for range 20 {
-			row, err := p.outgoing.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID, SendAt: p.at.Now().Add(time.Minute)})
+			row, err := p.outgoing.Send(ctx, composing.Draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID, SendAt: p.at.Now().Add(time.Minute)})
 			require.NoError(t, err)
 			require.Equal(t, store.Scheduled, row.State)
 			require.Equal(t, store.Scheduled, p.message1(ctx, t, row.ID), "it is too early")
@@ -198,7 +199,7 @@ func TestCancel_RacingTheJobEndsCanceledOrTakenAndNeverBoth(t *testing.T) {
 func (p *plant) cancel(ctx context.Context, id uuid.UUID) error {
 	who, _ := principal.From(ctx)
 	who.Kind, who.User, who.Scopes = principal.User, uuid.New(), []string{"*"}
-	_, err := p.messages.move(principal.With(ctx, who), state.Move{Verb: store.VerbCancel, UUID: id}, anyVersion())
+	_, err := p.messages.Move(principal.With(ctx, who), state.Move{Verb: store.VerbCancel, UUID: id}, anyVersion())
 
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/composing"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
@@ -19,7 +20,7 @@ func TestPurge_ShowsOverHTTPThatATextIsGoneAndAllElse(t *testing.T) {
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		p.settings.KeepBodies = 24 * time.Hour
-		row, err := p.outgoing.send(ctx, draft{To: "+12025550130", Body: "Gate Zoo-47", FromUUID: p.from.ID, Media: nil})
+		row, err := p.outgoing.Send(ctx, composing.Draft{To: "+12025550130", Body: "Gate Zoo-47", FromUUID: p.from.ID, Media: nil})
 		require.NoError(t, err)
 		row = p.work(ctx, t, row.ID)
 		require.NoError(t, p.reports.ApplyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: provider.Delivered}))
@@ -48,13 +49,13 @@ func TestSandbox_ABrokenConnectionEndsInDoubtThatAPersonResolves(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
-		account, err := p.accounts.create(ctx, "Sandbox", "sandbox", nil)
+		account, err := p.accounts.Create(ctx, "Sandbox", "sandbox", nil)
 		require.NoError(t, err)
 		from := p.from
 		from.ID, from.AccountID, from.Number = database.NewID(), account.ID, "+12025550161"
 		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error { return p.store.Insert(ctx, &from) }))
 		lost := func() string {
-			row, err := p.outgoing.send(ctx, draft{To: "+12025550108", Body: "Hi", FromUUID: from.ID})
+			row, err := p.outgoing.Send(ctx, composing.Draft{To: "+12025550108", Body: "Hi", FromUUID: from.ID})
 			require.NoError(t, err)
 			require.Equal(t, store.Sending, p.message1(ctx, t, row.ID))
 			require.Equal(t, "sending", p.http(http.MethodGet, "/messages/"+row.ID.String()).OK(t).Get("state").String())
