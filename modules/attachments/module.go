@@ -41,12 +41,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/summary"
@@ -67,7 +69,7 @@ var Module = module.New(attachmentsapi.Area, "Files with versions, download link
 		limits.NewLimiter, limits.NewQuota, newLimitHandlers, reconcile.NewComparer, reconcile.New,
 		files.NewJournal, files.NewKeeper, files.NewIntake, files.NewReader, files.NewPurger, newDescriptions, newContents, archive.New,
 		scanning.NewHeld, scanning.New, scanning.NewDesk, sharing.New, sharing.NewDesk, thumbnails.NewShrinker, thumbnails.NewGallery,
-		newInvitations, newUploadLinks, newDoor, newUploads, newPending, newParts, newAssembly, newFinisher, newTransfers, newLinkTransfers, fx.Private),
+		newInvitations, newUploadLinks, newDoor, newUploads, newPending, newParts, newAssembly, newFinisher, newTransfers, newLinkTransfers, newPapers, fx.Private),
 	fx.Provide(newFiles, newSharing, newHolds, newInviting, newPreviews),
 	web.Routes(attachmentRoutes),
 	web.Routes(contentRoutes),
@@ -86,6 +88,8 @@ var Module = module.New(attachmentsapi.Area, "Files with versions, download link
 	item.Type(store.AttachmentItem, "Attachment", (*files.Reader).Describe, (*files.Reader).Fields, (*files.Reader).Values),
 	resource.Pointer("attachments_attachments", "owner_type", "owner_id"),
 	resource.Pointer("attachments_upload_links", "owner_type", "owner_id"),
+	port.Provides[document.Files, *papers](attachmentsapi.Area),
+	document.Source(nil, (*papers).of),
 	summary.Section("attachments", store.Summaries.Summarize),
 	timeline.Source("attachments", []string{"file"}, (*store.Repository).Timeline),
 	dashboard.Count("attachments", "Attachments", (*store.Repository).Count),

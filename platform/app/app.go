@@ -28,6 +28,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -171,6 +172,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newTimelines,
 			newSummaries,
 			newDetails,
+			newDocuments, document.NewPrinter, document.NewShelf,
 			newPorts,
 			newNumbers,
 			newPapers,

@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/detail"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -48,6 +49,9 @@ func newTimelines(sets *feature.Sets, items *item.Registry, on areaList, off off
 func newSummaries(log *slog.Logger, sets *feature.Sets) *summary.Registry {
 	return summary.New(log, sets)
 }
+
+// newDocuments is a registry of the papers that the areas that a company uses have.
+func newDocuments(sets *feature.Sets) *document.Registry { return document.New(sets) }
 
 // newDetails is a registry of what the areas that a company uses add to values.
 func newDetails(sets *feature.Sets) *detail.Registry { return detail.New(sets) }
