@@ -38,6 +38,9 @@ func TestShare_LeadsAStrangerToTheContentForATime(t *testing.T) {
 		second := a.Call(t, a.Owner.Token, http.MethodPost, path+"/links", map[string]any{}).OK(t)
 		revoke := path + "/links/" + second.Get("uuid").String()
 		a.Call(t, a.NewCompany(t).Token, http.MethodDelete, revoke, nil).Refused(t, http.StatusNotFound, "attachments.not_found")
+		other := send(t, a, a.Owner.Token, "other.png", png).OK(t).Header.Get("Location")
+		a.Call(t, a.Owner.Token, http.MethodDelete, other+"/links/"+second.Get("uuid").String(), nil).
+			Refused(t, http.StatusNotFound, "attachments.link_not_found")
 		a.Call(t, a.Owner.Token, http.MethodDelete, revoke, nil).OK(t)
 		a.Call(t, "", http.MethodGet, second.Get("url").String(), nil).Refused(t, http.StatusNotFound, "link.revoked")
 		a.Call(t, "", http.MethodGet, base+"/shared/dsl_"+strings.Repeat("A", 43), nil).Refused(t, http.StatusNotFound, "link.unknown")

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -33,6 +35,14 @@ func transfersOf(t *testing.T, a *moduletest.App, s kept) (context.Context, *tra
 // finishLeft does the job that assembles what a request did not.
 func finishLeft(ctx context.Context, f *transfers, row store.Transfer) error {
 	return newFinisher(f.pending, f.assembly, slog.New(slog.DiscardHandler)).finishLeft(ctx, finishTransferJob{Transfer: row.ID})
+}
+
+// more sends more of a transfer.
+func more(t *testing.T, a *moduletest.App, path string, offset int, content string) moduletest.Response {
+	t.Helper()
+
+	return a.Call(t, a.Owner.Token, http.MethodPatch, path, content,
+		"Tus-Resumable", tus.Version, "Content-Type", tus.MediaType, "Upload-Offset", strconv.Itoa(offset))
 }
 
 // arrived is a transfer, all of which has arrived and which nobody has put together.
@@ -83,8 +93,9 @@ func TestFinish_IsDoneByTheJobWhenTheRequestDied(t *testing.T) {
 		held, err := s.rows.FindTransfer(ctx, row.ID)
 		require.NoError(t, err)
 		require.Nil(t, held.AttachmentID, "somebody is at work on it")
-		_, err = f.showTransfer(ctx, held)
-		require.ErrorIs(t, err, store.ErrTransferEnding)
+		path := store.Base + "/tus/" + row.ID.String()
+		a.Call(t, a.Owner.Token, http.MethodGet, path, nil, "Tus-Resumable", tus.Version).Refused(t, http.StatusLocked, "attachments.transfer_ending")
+		more(t, a, path, 11, "!").Refused(t, http.StatusLocked, "attachments.transfer_ending")
 
 		s.at.Advance(claimTime)
 		require.NoError(t, finishLeft(ctx, f, row))
@@ -123,6 +134,26 @@ func TestFinish_TriesAgainWhatMayPassAndRemovesWhatIsRefused(t *testing.T) {
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("connection reset by peer") }
+
+func TestReceive_RefusesMorePiecesThanATransferMayHave(t *testing.T) {
+	t.Parallel()
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
+		t.Helper()
+		ctx, f := transfersOf(t, a, s)
+		row, err := f.begin(ctx, announcement{length: 11})
+		require.NoError(t, err)
+		path := store.Base + "/tus/" + row.ID.String()
+		row.Parts = mostParts - 1
+		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error { return s.rows.SaveTransfer(ctx, &row) }))
+		more(t, a, path, 0, "Hello").OK(t)
+		refused := more(t, a, path, 5, " world").Refused(t, http.StatusConflict, "attachments.too_many_parts")
+		require.EqualValues(t, mostParts, refused.Get("details.limit").Int())
+		require.Equal(t, "5", refused.Header.Get("Upload-Offset"))
+		used, err := s.rows.Usage(ctx)
+		require.NoError(t, err)
+		require.EqualValues(t, 5, used.Bytes, "the refused piece does not count")
+	})
+}
 
 func TestSweep_RemovesWhatNobodyGoesOnWith(t *testing.T) {
 	t.Parallel()
