@@ -221,6 +221,32 @@ func TestReceiver_StoresAnswersAndAppliesTheInterfacesSample(t *testing.T) {
 	})
 }
 
+func TestReceiver_PublishesHowAnEnvelopeEnds(t *testing.T) {
+	t.Parallel()
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
+		t.Helper()
+		h.key(t, "connect-key-A")
+		for i, body := range []string{
+			notice("envelope-declined", "e1", "declined", 1, tie(2)+`, "recipients": {"signers": [{"recipientId": "1", "name": "Ann", "status": "declined",
+"declinedDateTime": "2026-11-02T10:00:01Z", "declinedReason": "Wrong rate"}]}`),
+			notice("envelope-voided", "e2", "voided", 2, tie(2)+`, "voidedReason": "Envelope has expired."`),
+			notice("envelope-voided", "e3", "voided", 3, tie(2)+`, "voidedReason": "Another carrier has it"`),
+		} {
+			h.send(t, body, sealed("connect-key-A", body)...).OK(t)
+			h.WaitHandled(t, h.Owner, i+1)
+		}
+		ends := map[string]string{}
+		for _, e := range h.Events(t, h.Owner) {
+			if strings.HasPrefix(e.Name, "esign.envelope.") {
+				ends[e.Name] = e.Get("reason").String()
+			}
+		}
+		require.Equal(t, map[string]string{
+			"esign.envelope.declined": "Wrong rate", "esign.envelope.expired": "", "esign.envelope.voided": "Another carrier has it",
+		}, ends)
+	})
+}
+
 func TestReceiver_TakesCapitalsAndAByteOrderMark(t *testing.T) {
 	t.Parallel()
 	eachHearing(t, func(t *testing.T, h *receiverFixture) {
@@ -459,6 +485,11 @@ func TestToken_IsIssuedAsRFC6749Says(t *testing.T) {
 		require.Equal(t, "invalid_client", h.token(t, grant, basic(id, "x")...).Get("error").String())
 		require.Equal(t, "invalid_request", h.token(t, with(), basic(id, text)...).Get("error").String())
 		require.Equal(t, "invalid_client", h.token(t, grant, "Authorization", "Bearer "+text).Get("error").String())
+		h.api(t, http.MethodPost, "/disable", nil).OK(t)
+		disabled := h.token(t, with())
+		require.Equal(t, http.StatusBadRequest, disabled.Status)
+		require.Equal(t, []string{"esign.unauthorized_client", "unauthorized_client"}, []string{disabled.Get("code").String(), disabled.Get("error").String()})
+		h.api(t, http.MethodPost, "/enable", nil).OK(t)
 		require.Equal(t, http.StatusUnsupportedMediaType, h.token(t, with(), "Content-Type", "application/json").Status)
 
 		now := clock.System{}.Now()

@@ -44,7 +44,7 @@ func connectionRoutes(r *web.Router, s *connectionHandlers) {
 	}, s.getConnection)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: connectionPath + "/verification", ID: "set_verification", Access: manage,
-		Summary: "Say how notifications of an account are verified", Errors: []*errs.Error{store.ErrAccount, store.ErrUnverified},
+		Summary: "Say how notifications of an account are verified", Errors: []*errs.Error{store.ErrAccount},
 	}, s.putVerification)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: connectionPath + "/rotate_callback", ID: "rotate_callback", Access: manage,

@@ -16,7 +16,6 @@ var (
 	ErrKeyTaken      = errs.New(errs.Conflict, "esign.key_name_taken", "The account has a key of this name. Choose another name.")
 	ErrClient        = errs.New(errs.NotFound, "esign.client_not_found", "There is no such client.")
 	ErrTooMany       = errs.New(errs.Conflict, "esign.too_many", "The account has as many as it may have. Remove one that is no longer used.")
-	ErrUnverified    = errs.New(errs.Invalid, "esign.verification_invalid", "The given data was invalid.")
 
 	// What the token endpoint refuses with, as RFC 6749 calls it.
 	ErrInvalidRequest = errs.New(errs.Malformed, "esign.invalid_request", "The request lacks a parameter, or has one twice.")
