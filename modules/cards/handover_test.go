@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -42,6 +43,7 @@ type vendor struct {
 	complete bool  // what a search does not find was not taken
 	loses    bool  // the answer, after it took what it was given
 	fails    error // before it takes anything
+	closed   error // why no account can be opened
 
 	mu      sync.Mutex
 	charged []cardsapi.VendorCharge
@@ -52,7 +54,7 @@ type vendor struct {
 func (v *vendor) Capabilities() cardsapi.Capabilities { return v.can }
 func (*vendor) Explain(string) string                 { return "" }
 func (v *vendor) Open(cardsapi.Opening) (cardsapi.Account, error) {
-	return cardsapi.AccountOf(vendorAccount{vendor: v}), nil
+	return cardsapi.AccountOf(vendorAccount{vendor: v}), v.closed
 }
 
 // vendorAccount leaves what no test calls to the interface that it has not.
@@ -215,6 +217,27 @@ func (p *plant) work(ctx context.Context, t *testing.T, id uuid.UUID) store.Paym
 	require.NoError(t, err)
 
 	return row
+}
+
+// workRefund runs the job of a refund for hours, as often as it wants.
+func (p *plant) workRefund(ctx context.Context, t *testing.T, id uuid.UUID) store.Refund {
+	t.Helper()
+	for range 200 {
+		if p.refunder.Refund(ctx, payments.RefundJob{Refund: id}) == nil {
+			break
+		}
+		p.at.Advance(time.Minute)
+	}
+	row, err := p.book.Refunds.Find(ctx, id)
+	require.NoError(t, err)
+
+	return row
+}
+
+// report has the vendor's area report something.
+func (p *plant) report(ctx context.Context, t *testing.T, n cardsapi.Notice) {
+	t.Helper()
+	require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error { return p.notices.Report(ctx, p.account.ID.String(), n) }))
 }
 
 // crash is a point at which the process dies.
@@ -387,18 +410,6 @@ func TestRefund_IsGivenOnceThoughTheAnswerIsLostAndReportedBefore(t *testing.T) 
 	eachPlant(t, cardsapi.Capabilities{Finds: true}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		paid := p.work(ctx, t, p.charge(ctx, t).ID)
-		work := func(id uuid.UUID) store.Refund {
-			for range 200 {
-				if p.refunder.Refund(ctx, payments.RefundJob{Refund: id}) == nil {
-					break
-				}
-				p.at.Advance(time.Minute)
-			}
-			row, err := p.book.Refunds.Find(ctx, id)
-			require.NoError(t, err)
-
-			return row
-		}
 		order := func(reference string) store.Refund {
 			row, err := p.orders.Refund(ctx, cardsapi.RefundOrder{Reference: reference, Payment: paid.ID.String(), Units: 500})
 			require.NoError(t, err)
@@ -417,8 +428,8 @@ func TestRefund_IsGivenOnceThoughTheAnswerIsLostAndReportedBefore(t *testing.T) 
 				return p.notices.Report(ctx, p.account.ID.String(), cardsapi.Notice{Refund: &v})
 			}))
 		}
-		require.Equal(t, cardsapi.RefundCompleted, work(first.ID).State)
-		require.Equal(t, cardsapi.RefundCompleted, work(second.ID).State)
+		require.Equal(t, cardsapi.RefundCompleted, p.workRefund(ctx, t, first.ID).State)
+		require.Equal(t, cardsapi.RefundCompleted, p.workRefund(ctx, t, second.ID).State)
 		require.Len(t, p.vendor.refunds, 2)
 		row, err := p.book.Payments.Find(ctx, paid.ID)
 		require.NoError(t, err)
@@ -429,6 +440,41 @@ func TestRefund_IsGivenOnceThoughTheAnswerIsLostAndReportedBefore(t *testing.T) 
 		}))
 		_, err = p.orders.Refund(ctx, cardsapi.RefundOrder{Reference: "third", Payment: paid.ID.String()})
 		require.ErrorIs(t, err, store.ErrNotRefundable, "the rest was refunded at the vendor")
+	})
+}
+
+func TestRefund_IsUnknownWhereNoAnswerCameAndTheVendorCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, cardsapi.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		paid := p.work(ctx, t, p.charge(ctx, t).ID)
+		row, err := p.orders.Refund(ctx, cardsapi.RefundOrder{Reference: "only", Payment: paid.ID.String(), Units: 500})
+		require.NoError(t, err)
+		p.vendor.loses = true
+		row = p.workRefund(ctx, t, row.ID)
+		require.Len(t, p.vendor.refunds, 1, "it is not given twice")
+		shown := p.Call(t, p.Owner.Token, http.MethodGet, base+"/refunds/"+row.ID.String(), nil).OK(t)
+		require.Equal(t, "unknown", shown.Get("state").String())
+		require.NotEmpty(t, shown.Get("gave_up_at").String())
+		require.Equal(t, []string{"cards.refund.unknown"}, p.EventNames(t, p.Owner, "cards.refund."))
+	})
+}
+
+func TestDispute_ThatIsPreventedTakesNothing(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, cardsapi.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		paid := p.work(ctx, t, p.charge(ctx, t).ID)
+		v := cardsapi.VendorDispute{ID: "D1", Payment: *paid.VendorID, State: "open", Amount: paid.Money(), UpdatedAt: p.at.Now()}
+		disputed := func() string {
+			return p.Call(t, p.Owner.Token, http.MethodGet, base+"/payments/"+paid.ID.String(), nil).OK(t).Get("disputed").String()
+		}
+		p.report(ctx, t, cardsapi.Notice{Dispute: &v})
+		require.Equal(t, "12.50", disputed())
+		v.State, v.UpdatedAt = "prevented", p.at.Now().Add(time.Minute)
+		p.report(ctx, t, cardsapi.Notice{Dispute: &v})
+		require.Equal(t, "0.00", disputed())
+		require.Equal(t, []string{"cards.dispute.opened", "cards.dispute.prevented"}, p.EventNames(t, p.Owner, "cards.dispute."))
 	})
 }
 

@@ -1,11 +1,16 @@
 package cards
 
 import (
+	"context"
 	"net/http"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/platform/inbound/verify"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 func TestThings_AreTheCompanysOwn(t *testing.T) {
@@ -59,5 +64,47 @@ func TestSandbox_PlaysWhatTheVendorHasAlone(t *testing.T) {
 	each(t, func(t *testing.T, d till) {
 		lost := d.charge(t, "tok_timeout_not_taken")
 		d.post(t, "/sandbox"+lost+"/play", map[string]any{"event": "refund"}).Refused(t, http.StatusConflict, "cards.not_sandbox")
+	})
+}
+
+func TestCharge_NeedsAVendorThatCanAuthorizeAndIsThere(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, cardsapi.Capabilities{}, func(_ context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		order := map[string]any{"amount": "100.00", "currency": "USD", "token": "a token"}
+		charge := func() moduletest.Response { return p.Call(t, p.Owner.Token, http.MethodPost, base+"/payments", order) }
+		order["authorize"] = true
+		charge().Refused(t, http.StatusConflict, "cards.no_capture")
+		p.vendor.closed = &cardsapi.VendorError{Reason: cardsapi.ProviderDown, NotDone: true, Retryable: true, Code: "503"}
+		refused := charge().Refused(t, http.StatusServiceUnavailable, "cards.vendor_failed")
+		require.Equal(t, "provider_down", refused.Get("details.reason").String())
+		require.Empty(t, p.EventNames(t, p.Owner, "cards.payment."))
+	})
+}
+
+func TestReconcile_IsAppliedOnceItIsDone(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, cardsapi.Capabilities{}, func(_ context.Context, t *testing.T, p *plant) { // without a worker
+		t.Helper()
+		post := func(path string, body any) moduletest.Response {
+			return p.Call(t, p.Owner.Token, http.MethodPost, base+"/reconciliations"+path, body)
+		}
+		id := post("", map[string]any{"from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z"}).OK(t).Get("uuid").String()
+		refused := post("/"+id+"/apply", nil).Refused(t, http.StatusConflict, "cards.reconciliation_running")
+		require.Equal(t, "running", refused.Get("details.state").String())
+	})
+}
+
+func TestNotification_OfARevokedAccountIsKeptWithIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d till) {
+		path := d.endpoint(t)
+		for i, id := range []string{"first", "second"} {
+			body := []byte(`{"type": "oauth.authorization.revoked", "event_id": "` + id + `"}`)
+			d.Notify(t, path, body, signatureHeader, verify.SignSquare([]byte(testKey), path, body)).OK(t)
+			d.WaitHandled(t, d.Owner, i+1)
+		}
+		require.Equal(t, "revoked", d.get(t, "/accounts/"+d.account).OK(t).Get("problem").String())
+		require.Equal(t, []string{"cards.account.revoked"}, d.EventNames(t, d.Owner, "cards.account."), "it is published once")
 	})
 }
