@@ -54,8 +54,7 @@ func invitationRoutes(r *web.Router, s *invitationHandlers) {
 		Method: http.MethodPost, Path: "/invitations/accept", ID: "accept_invitation", Access: web.Public,
 		Summary:     "Accept an invitation with a password",
 		Description: "An invitation can be accepted as long as its creator may grant the role.",
-		Errors: append(link.Refusals, errInvitationVoid, passwords.ErrWeak, identity.ErrInvalid, identity.ErrEmailTaken,
-			passwords.ErrBusy),
+		Errors:      append(link.Refusals, errInvitationVoid, passwords.ErrWeak, identity.ErrInvalid, identity.ErrEmailTaken),
 	}, s.postAccept)
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
-	"github.com/dispatchd/dispatchd/modules/companies/internal/passwords"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -21,7 +20,7 @@ func loginRoutes(r *web.Router, s *logins) {
 		Description: "If the password is valid in several companies, the answer lists them; send company_uuid to " +
 			"choose one. After 5 failures the account is locked for a minute for the network that they came from, and " +
 			"each further failure doubles that, up to an hour.",
-		Errors: []*errs.Error{errCredentials, errLocked, errCompanyNeeded, passwords.ErrBusy},
+		Errors: []*errs.Error{errCredentials, errLocked, errCompanyNeeded},
 	}, s.postLogin)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/logout", ID: "logout", Access: web.SignedIn,

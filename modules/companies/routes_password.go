@@ -28,13 +28,13 @@ func passwordRoutes(r *web.Router, s *passwordHandlers) {
 		Method: http.MethodPut, Path: "/password", ID: "change_password", Access: web.SignedIn,
 		Summary:     "Change the password of the calling user",
 		Description: "All other tokens of the user are revoked.",
-		Errors:      []*errs.Error{authority.ErrUserNeeded, errOldPassword, passwords.ErrWeak, errLocked, passwords.ErrBusy},
+		Errors:      []*errs.Error{authority.ErrUserNeeded, errOldPassword, passwords.ErrWeak, errLocked},
 	}, s.putPassword)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/password/reset", ID: "reset_password", Access: web.Public,
 		Summary:     "Set a password with a reset link",
 		Description: "All tokens of the user are revoked, and the account is unlocked for the caller's network.",
-		Errors:      append(link.Refusals, errInvitationVoid, passwords.ErrWeak, passwords.ErrBusy),
+		Errors:      append(link.Refusals, errInvitationVoid, passwords.ErrWeak),
 	}, s.postReset)
 }
 

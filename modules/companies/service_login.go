@@ -40,8 +40,8 @@ func newLogins(who *identity.Service, c *credentials, j *journal.Journal, db *da
 
 // login makes a token for whom the address and the password are of. Whether there is such an account shows
 // neither in the answer nor in the time that it takes: a password is compared with those of all companies of
-// the address, whichever is asked for. Errors: companies.refuseLocked, companies.wrong_credentials,
-// companies.company_needed, which only those get whose password is right, and companies.busy.
+// the address, whichever is asked for. Errors: companies.locked, companies.wrong_credentials, and companies.company_needed, which only
+// those get whose password is right.
 func (s *logins) login(ctx context.Context, account identity.Account, password, address string) (loggedIn, error) {
 	counted, err := s.identity.CountLogin(ctx, account, address)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
-	"time"
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
@@ -37,13 +36,8 @@ const (
 	minDistinct = 5
 )
 
-// The failures of the package.
-var (
-	// ErrWeak refuses a password that is too short, or guessed first.
-	ErrWeak = errs.New(errs.Invalid, "companies.weak_password", "The given data was invalid.")
-	// ErrBusy says that more hashes wait than are made at a time.
-	ErrBusy = errs.New(errs.Unavailable, "companies.busy", "Too many logins are in progress. Please try again.").WithRetryAfter(time.Second)
-)
+// ErrWeak refuses a password that is too short, or guessed first.
+var ErrWeak = errs.New(errs.Invalid, "companies.weak_password", "The given data was invalid.")
 
 // Hasher hashes passwords, a few at a time, so that the memory that this takes is bounded.
 type Hasher struct {
@@ -142,7 +136,7 @@ func (p *Hasher) key(ctx context.Context, password string, with hashParameters) 
 	select {
 	case p.turns <- struct{}{}:
 	case <-ctx.Done():
-		return nil, ErrBusy.WithCause(ctx.Err())
+		return nil, fmt.Errorf("wait for a turn to hash a password: %w", ctx.Err())
 	}
 	defer func() { <-p.turns }()
 	defer p.collect()
