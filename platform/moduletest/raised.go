@@ -116,6 +116,18 @@ func (a *App) as(t testing.TB, of Company) context.Context {
 	return principal.With(t.Context(), principal.ForCompany(of.ID))
 }
 
+// AwaitLock waits until a request waits for the lock of another transaction, on PostgreSQL.
+func (a *App) AwaitLock(t testing.TB) {
+	t.Helper()
+	a.Eventually(t, func() bool {
+		var waits int
+		err := a.DB.SQL().QueryRowContext(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waits)
+
+		return err == nil && waits > 0
+	}, "a request waits for a lock")
+}
+
 // patience is how long Eventually waits. Jobs and events come within a poll of the queue.
 const patience = 30 * time.Second
 
