@@ -93,6 +93,34 @@ func TestFieldChange_OfAStalePlanSaysSo(t *testing.T) {
 	})
 }
 
+func TestFieldChange_IsDecidedAndRunsAlone(t *testing.T) {
+	t.Parallel()
+	eachIdleYard(t, func(t *testing.T, y yard, work func()) {
+		t.Helper()
+		module := y.module(t, "Parts", object{"key": "size", "type": "text"})
+		y.create(t, module, object{"size": "large"}).OK(t)
+		field := y.field(t, module, "size")
+		y.post(t, field+"/plan", object{"change": "type", "type": "text"}).
+			Refused(t, http.StatusUnprocessableEntity, "custom_modules.invalid_field_change")
+		body := object{"plan_uuid": y.planned(t, field, object{"change": "type", "type": "integer"}).Get("uuid").String()}
+		refused := y.post(t, field+"/apply", body).Refused(t, http.StatusConflict, "custom_modules.field_change_undecided")
+		require.EqualValues(t, 1, refused.Get("details.fails").Int())
+		body["on_failure"] = "clear"
+		change := y.post(t, field+"/apply", body).OK(t)
+		require.Equal(t, "applying", change.Get("state").String())
+
+		running := y.post(t, modulesPath+"/"+module+"/fields", object{"key": "more", "type": "text"}).
+			Refused(t, http.StatusConflict, "custom_modules.field_change_running")
+		require.Equal(t, change.Get("uuid").String(), running.Get("details.field_change_uuid").String())
+		at := change.Header.Get("Location")
+		work()
+		y.Eventually(t, func() bool { return y.get(t, at).OK(t).Get("state").String() == "applied" }, "the change is over")
+		ended := y.post(t, at+"/cancel", nil).Refused(t, http.StatusConflict, "custom_modules.field_change_state")
+		require.Equal(t, "applied", ended.Get("details.state").String())
+		y.post(t, modulesPath+"/"+module+"/fields", object{"key": "more", "type": "text"}).OK(t)
+	})
+}
+
 // What a plan repeats of values is for those who may see them: also when the field became sensitive after that, and
 // also when it is another field by then.
 func TestFieldChange_ShowsNoSensitiveValueToWhoMayNotSeeIt(t *testing.T) {

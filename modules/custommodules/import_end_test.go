@@ -110,6 +110,20 @@ func TestImport_UndoDeletesRecordsThatReferToEachOther(t *testing.T) {
 	})
 }
 
+func TestImport_DoesNotMakeADeletedRecordAgain(t *testing.T) {
+	t.Parallel()
+	eachYard(t, func(t *testing.T, y yard) {
+		t.Helper()
+		lots := y.lots(t)
+		made := y.create(t, lots, object{"code": "A"}).OK(t)
+		y.Call(t, y.Owner.Token, http.MethodDelete, made.Header.Get("Location"), nil).OK(t)
+		id := y.upload(t, lots, "uuid,code\n"+made.Get("uuid").String()+",B\n")
+		require.EqualValues(t, 1, y.do(t, id, "start").Get("progress.failed").Int())
+		require.Equal(t, "row 2: The record of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one.", y.failures(t, id, "run")[1][2])
+		require.Zero(t, y.records(t, lots))
+	})
+}
+
 func TestBulk_DeletesInTheOrderOfTheItems(t *testing.T) {
 	t.Parallel()
 	eachYard(t, func(t *testing.T, y yard) {

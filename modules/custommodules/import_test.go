@@ -188,6 +188,7 @@ func TestImport_IsIdempotentByAKeyColumnAndCanBeUndone(t *testing.T) {
 		kept := y.failures(t, dearer, "undo")
 		require.Len(t, kept, 4)
 		require.Equal(t, []string{"2", "3", "The record was changed after the import. It stays unchanged.", "L-00302", "2.00"}, kept[1])
+		require.Equal(t, "The record was deleted after the import.", kept[2][2])
 		y.verb(t, dearer, "undo").Refused(t, http.StatusConflict, "state.not_allowed")
 		y.Audited(t, y.Owner)
 	})

@@ -175,7 +175,7 @@ func (b *Batch) write(ctx context.Context, all []pendingWrite) error {
 	}
 	if len(together) > 0 {
 		err = b.Service.db.Savepoint(ctx, func(ctx context.Context) error { return b.storeAll(ctx, together) })
-		if err != nil && !IsRefusal(err) {
+		if err != nil && !IsRefusal(err) && !errors.Is(err, store.ErrOvertaken) {
 			return err
 		}
 		if err != nil {

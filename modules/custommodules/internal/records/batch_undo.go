@@ -35,6 +35,8 @@ func (b *Batch) foreseeWrites(ctx context.Context) (err error) {
 func (b *Batch) takenBack(ctx context.Context, i int) (*store.Writing, error) {
 	w := b.writes[i]
 	switch {
+	case b.foreseen.used[w.Row]: // it was deleted, or is large
+		return nil, errAlone
 	case b.foreseen.foreign[w.Row] > w.After:
 		return nil, errChangedSince
 	case w.Before == 0:

@@ -10,7 +10,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/collection/history"
-	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
 // Hold implements collection.Collection.
@@ -95,12 +94,11 @@ func (c RecordCollection) Revert(ctx context.Context, source string, written []c
 	return results, b.do(history.WithSource(ctx, source))
 }
 
+// What imports and their undoing say of a record, in the file of errors: it has no codes.
 var (
-	errRecordDeleted = errs.New(errs.Conflict, "custom_modules.record_deleted",
+	errRecordDeleted = definition.ErrRecordNotFound.WithMessage(
 		"The record of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one.")
-	errRecordElsewhere = errs.New(errs.Conflict, "custom_modules.record_elsewhere",
-		"The record of this uuid is one of another module.")
-	errChangedSince = errs.New(errs.Conflict, "custom_modules.changed_since",
-		"The record was changed after the import. It stays unchanged.")
-	errGoneSince = errs.New(errs.Conflict, "custom_modules.gone_since", "The record was deleted after the import.")
+	errRecordElsewhere = definition.ErrRecordNotFound.WithMessage("The record of this uuid is one of another module.")
+	errChangedSince    = definition.ErrStaleItem.WithMessage("The record was changed after the import. It stays unchanged.")
+	errGoneSince       = definition.ErrRecordNotFound.WithMessage("The record was deleted after the import.")
 )

@@ -55,7 +55,7 @@ type draftOf func(*definition.Definition, definition.RecordRow) (definition.Draf
 // replaces, as long as nobody else changes it: it is written if it is still as it was read.
 func (s *Service) rewrite(ctx context.Context, id uuid.UUID, c Condition, makeDraft draftOf) (Stored, error) {
 	var w *store.Writing
-	var err error = store.ErrOvertaken
+	err := store.ErrOvertaken
 	if s.db.Dialect() == database.Postgres && !database.InTransaction(ctx) {
 		for i := 0; i < store.Attempts && errors.Is(err, store.ErrOvertaken); i++ {
 			w, err = s.rewriteSeen(ctx, id, c, makeDraft)

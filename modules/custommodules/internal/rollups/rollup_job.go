@@ -13,12 +13,11 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 )
 
-// errRolledMeanwhile says that somebody else has computed the rollups of a record meanwhile.
-var errRolledMeanwhile = errs.New(errs.Conflict, "custom_modules.rolled_meanwhile", "The record has just been computed.")
+// errRolledMeanwhile has a record computed again whose rollups another job computed, or whose values changed, meanwhile.
+var errRolledMeanwhile = errors.New("the record has just been computed")
 
 // RollUpMarked does the job RollUp. A record that fails does not keep the others waiting.
 func (s *Service) RollUpMarked(ctx context.Context, _ records.RollUp) error {
@@ -69,7 +68,7 @@ func ByRecord(rows []store.MarkRow) []records.StaleRecord {
 
 // RollUpRecord computes rollups and lookups of a record anew and takes their marks away.
 func (s *Service) RollUpRecord(ctx context.Context, m records.StaleRecord) error {
-	var err error = errRolledMeanwhile
+	err := errRolledMeanwhile
 	for i := 0; i < 2*store.Attempts && (errors.Is(err, errRolledMeanwhile) || errors.Is(err, store.ErrMovedOn)); i++ {
 		if i < store.Attempts {
 			err = s.tryRollUp(ctx, &m)

@@ -3,6 +3,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -22,9 +23,8 @@ import (
 var ErrMovedOn = errs.New(errs.Conflict, "custom_modules.moved_on",
 	"The definition of the record was changed by another request. Send the request again.")
 
-// ErrOvertaken says that a record is not what it was when it was read.
-var ErrOvertaken = errs.New(errs.Conflict, "custom_modules.overtaken",
-	"The record was changed by another request. Send the request again.")
+// ErrOvertaken says that a record is not what it was when it was read. Writers then hold it and try again.
+var ErrOvertaken = errors.New("the record was changed by another request")
 
 // ErrReferenceMissing says that a record which is referred to is not there. The service finds out
 // which.
