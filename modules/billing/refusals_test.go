@@ -1,13 +1,16 @@
 package billing_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // said are the names of the events of billing.
@@ -42,6 +45,35 @@ func TestSubscription_PublishesWhatBecomesOfIt(t *testing.T) {
 		w.post(t, base+"/subscriptions/"+sub+"/update", object{"plan_code": "pro"}).Refused(t, http.StatusConflict, "billing.open_invoice")
 		w.until(t, "2028-01-01")
 		require.Contains(t, w.said(t), "billing.invoice.written_off")
+	})
+}
+
+func TestPlan_OfTwoVersionsAtTheSameTimeOneIsRefused(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		first := w.plan(t, "pro", "99.00", nil)
+		if w.DB.Dialect() == database.SQLite {
+			return // one transaction writes at a time
+		}
+		answers := make(chan moduletest.Response, 1)
+		require.NoError(t, w.DB.InTx(principal.AsCompany(t.Context(), w.Owner.ID), func(ctx context.Context) error {
+			err := w.DB.Raw(ctx, "a test").Exec(`INSERT INTO billing_plans (id, code, version, name, description, every, price, currency, trial_days,
+				features, limits, public, created_at) SELECT gen_random_uuid(), code, 2, name, description, every, price, currency, trial_days,
+				features, limits, public, created_at FROM billing_plans WHERE id = ?`, first).Error
+			if err != nil {
+				return err
+			}
+			go func() {
+				answers <- w.Call(t, w.operator, http.MethodPost, plans, object{"code": "pro", "name": "Pro", "interval": "month", "price": "109.00", "currency": "USD"})
+			}()
+			w.AwaitLock(t)
+
+			return nil
+		}))
+		answer := <-answers
+		answer.Refused(t, http.StatusConflict, "billing.plan_taken")
+		require.Equal(t, "[2,1]", w.Call(t, w.operator, http.MethodGet, plans, nil).OK(t).Get("data.#.version").Raw)
 	})
 }
 

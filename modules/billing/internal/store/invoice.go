@@ -2,13 +2,13 @@ package store
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/billing/internal/terms"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -68,7 +68,8 @@ const (
 	VerbReopen   resource.Verb = "reopen"
 )
 
-var errImmutable = errs.New(errs.Conflict, "billing.invoice_issued", "An invoice that was issued cannot be changed. Issue a credit note.")
+// errImmutable is a mistake of the service: no request changes what an invoice says.
+var errImmutable = errors.New("an invoice that was issued cannot be changed")
 
 // InvoiceRules are the rules of invoices.
 func InvoiceRules() resource.Rules[Invoice] {
@@ -79,7 +80,6 @@ func InvoiceRules() resource.Rules[Invoice] {
 		About:  "An invoice of the operator for a subscription. It never changes; credit notes correct it.",
 		Own:    []resource.Verb{resource.Create, resource.Update, resource.Delete, resource.Restore},
 		Decide: keepDocument,
-		Errors: []*errs.Error{errImmutable},
 		Life: resource.LifeOf(state.Machine[InvoiceStatus]{
 			Item: "billing.invoice", Initial: InvoiceOpen, Final: []InvoiceStatus{InvoiceCredited},
 			Steps: []state.Step[InvoiceStatus]{
