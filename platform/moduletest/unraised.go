@@ -22,6 +22,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -173,10 +174,6 @@ func unraised(area module.Module) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	open, err := openList()
-	if err != nil {
-		return "", err
-	}
 	missing := map[string]string{}
 	for _, name := range names {
 		if !named[name] {
@@ -188,29 +185,10 @@ func unraised(area module.Module) (string, error) {
 	}
 	var report strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
-		if !slices.Contains(open, name) {
-			fmt.Fprintf(&report, "%s %s\n", name, missing[name])
-		}
-	}
-	for _, name := range open {
-		if missing[name] == "" {
-			fmt.Fprintf(&report, "%s is raised and named, or no longer declared: remove it from %s\n", name, openFile)
-		}
+		fmt.Fprintf(&report, "%s %s\n", name, missing[name])
 	}
 
 	return report.String(), nil
-}
-
-// openFile lists, one a line, what the tests of an area do not raise yet.
-const openFile = "testdata/unraised.txt"
-
-func openList() ([]string, error) {
-	text, err := os.ReadFile(openFile)
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
-
-	return strings.Fields(string(text)), err
 }
 
 // declaredCodes are the error codes that the code below a folder declares for an area: those of errs.New.
@@ -296,9 +274,10 @@ func declaredCode(n ast.Node) (string, bool) {
 	return code, err == nil
 }
 
-// isWhole reports whether the process runs all tests of its package, or all but those of a -skip, by which CI leaves out tests of other packages.
+// isWhole reports whether the process runs all tests of its package, or all but those of a -skip, by which CI leaves out tests of other packages:
+// on PostgreSQL at least, where transactions that write meet each other.
 func isWhole() bool {
-	return !slices.ContainsFunc([]string{"test.run", "test.list", "test.fuzz"}, func(name string) bool {
+	return databasetest.HasPostgres() && !slices.ContainsFunc([]string{"test.run", "test.list", "test.fuzz"}, func(name string) bool {
 		f := flag.Lookup(name)
 
 		return f != nil && f.Value.String() != ""

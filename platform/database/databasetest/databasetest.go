@@ -6,8 +6,10 @@
 package databasetest
 
 import (
+	"cmp"
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -77,12 +79,8 @@ func EachCopy(
 
 func each(t *testing.T, test func(t *testing.T, s server)) {
 	t.Helper()
-	names := os.Getenv(databasesVariable)
-	if names == "" {
-		names = "sqlite,postgres"
-	}
-	for name := range strings.SplitSeq(names, ",") {
-		switch strings.TrimSpace(name) {
+	for _, name := range databases() {
+		switch name {
 		case "sqlite":
 			t.Run("sqlite", func(t *testing.T) { test(t, sqliteFiles{}) })
 		case "postgres":
@@ -92,6 +90,19 @@ func each(t *testing.T, test func(t *testing.T, s server)) {
 		}
 	}
 }
+
+// databases are those on which tests run.
+func databases() []string {
+	names := strings.Split(cmp.Or(os.Getenv(databasesVariable), "sqlite,postgres"), ",")
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+
+	return names
+}
+
+// HasPostgres reports whether tests run on PostgreSQL, alone or besides.
+func HasPostgres() bool { return slices.Contains(databases(), "postgres") }
 
 func postgresURL(t *testing.T) string {
 	t.Helper()
