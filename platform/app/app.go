@@ -256,8 +256,9 @@ func sweepEnded(who *identity.Service, links *link.Service, codes *onetimecode.S
 }
 
 // newNotifications sends by the channels of areas that the company uses.
-// newPapers prints papers with the fonts of the service.
-func newPapers() *paper.Printer { return paper.New() }
+func newPapers(cfg *config.Config) *paper.Printer {
+	return paper.New(config.Get[paper.Settings](cfg, "papers").Fonts...)
+}
 
 func newNotifications(sets *feature.Sets) *notify.Service { return notify.New(sets) }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/outbound"
+	"github.com/dispatchd/dispatchd/platform/paper"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
@@ -77,6 +78,7 @@ func specs(webDefaults web.Settings) []config.Spec {
 		config.For("outbound", outbound.Defaults()),
 		config.For("imports", exchange.Defaults()),
 		config.For("bulk", bulk.Defaults()),
+		config.For("papers", paper.Defaults()),
 	}
 }
 

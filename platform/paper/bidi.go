@@ -1,7 +1,9 @@
 package paper
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/bidi"
@@ -18,11 +20,54 @@ func fromRight(r rune) bool {
 	return class == bidi.R || class == bidi.AL || class == bidi.AN
 }
 
+// direction is where a paragraph begins.
+type direction int
+
+const (
+	// byLetters is for running text: it begins where its first letter does.
+	byLetters direction = iota
+	fromLeft
+	fromTheRight
+)
+
+// asLetters finds what stays together from left to right in any text: telephone numbers, dates, and words with digits in them, such as a VIN.
+var asLetters = regexp.MustCompile(`[+(]*\d[\d ().:/-]{4,}\d|[A-Za-z0-9-]*(?:[A-Za-z]-?\d|\d-?[A-Za-z])[A-Za-z0-9-]*`)
+
+// isolated returns a text with a plain letter in the place of each that stays together from left to right.
+func isolated(text []rune) []rune {
+	out := string(text)
+	if !asLetters.MatchString(out) {
+		return text
+	}
+
+	return []rune(asLetters.ReplaceAllStringFunc(out, func(found string) string { return strings.Repeat("a", len(found)) }))
+}
+
 // levelsOf returns the levels of the letters of a paragraph, nil where all is read from left to right.
-func levelsOf(text []rune) (levels []level, right bool) {
+func levelsOf(text []rune, begins direction) (levels []level, right bool) {
 	if !slices.ContainsFunc(text, func(r rune) bool { return r >= 0x0590 && fromRight(r) }) { //nolint:mnd // the first Hebrew letter
 		return nil, false
 	}
+	switch text = isolated(text); {
+	case begins == fromLeft:
+		text = append([]rune{leftMark}, text...)
+	case begins == fromTheRight:
+		text = append([]rune{rightMark}, text...)
+	}
+	if levels, right = levelsOfAll(text); levels != nil && begins != byLetters {
+		levels = levels[1:]
+	}
+
+	return levels, right
+}
+
+// Characters without a shape that have a direction.
+const (
+	leftMark  = 0x200E
+	rightMark = 0x200F
+)
+
+func levelsOfAll(text []rune) (levels []level, right bool) {
 	defer func() {
 		if recover() != nil { // some pairs of brackets make the library panic
 			levels = nil
@@ -57,8 +102,68 @@ func levelsOf(text []rune) (levels []level, right bool) {
 	if len(levels) != len(text) {
 		return nil, right
 	}
+	pairBrackets(text, levels, right)
 
 	return levels, right
+}
+
+// pairBrackets gives both brackets of a pair the same direction (rule N0), which the library does not do at the end of a paragraph: that of the
+// paragraph if a letter between them has it, otherwise that of the letters before them if those between have it.
+func pairBrackets(text []rune, levels []level, right bool) {
+	plain, turned := level(0), level(1)
+	if right {
+		plain, turned = 1, 2
+	}
+	var open []int
+	for i, r := range text {
+		switch r {
+		case '(', '[', '{':
+			open = append(open, i)
+		case ')', ']', '}':
+			if len(open) == 0 {
+				continue
+			}
+			from := open[len(open)-1]
+			open = open[:len(open)-1]
+			within := strong(text[from+1 : i])
+			set := plain
+			if !within[right] && within[!right] && lastFromRight(text[:from], right) != right {
+				set = turned
+			}
+			levels[from], levels[i] = set, set
+		}
+	}
+}
+
+// strong reports whether there are letters from right to left (true), and from left to right (false), in a text.
+func strong(text []rune) map[bool]bool {
+	found := map[bool]bool{}
+	for _, r := range text {
+		properties, _ := bidi.LookupRune(r)
+		switch properties.Class() {
+		case bidi.L:
+			found[false] = true
+		case bidi.R, bidi.AL:
+			found[true] = true
+		}
+	}
+
+	return found
+}
+
+// lastFromRight reports whether the last letter with a direction is read from right to left; without one, what the paragraph is.
+func lastFromRight(text []rune, paragraph bool) bool {
+	for _, r := range slices.Backward(text) {
+		properties, _ := bidi.LookupRune(r)
+		switch properties.Class() {
+		case bidi.L:
+			return false
+		case bidi.R, bidi.AL:
+			return true
+		}
+	}
+
+	return paragraph
 }
 
 // firstStrong is the direction of the first letter that has one.

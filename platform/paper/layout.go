@@ -8,15 +8,22 @@ import (
 // gaps between blocks, in millimetres.
 const (
 	gapBlock   = 3.4
-	gapHeading = 5.2
+	gapHeading = 4.8
 	gapBelow   = 1.6 // a heading
+	gapTitle   = 1.0
 	gutter     = 8.0
 )
 
 // layout makes pieces of blocks.
 func (s *sheet) layout(blocks []Block, width float64) (all []piece) {
+	afterHeading := false
 	for _, b := range blocks {
-		all = append(all, s.pieces(b, width)...)
+		pieces := s.pieces(b, width)
+		if afterHeading && len(pieces) > 0 {
+			pieces[0].gap = s.mm(gapTitle)
+		}
+		_, afterHeading = b.(Heading)
+		all = append(all, pieces...)
 	}
 
 	return all
@@ -86,7 +93,11 @@ func (s *sheet) titled(title string, width float64, below []piece) []piece {
 		return gapped(below, s.mm(gapBlock))
 	}
 
-	return append(s.heading(title, width), gapped(below, s.mm(0.8))...)
+	if len(below) > 0 {
+		below[0].gap = s.mm(gapTitle)
+	}
+
+	return append(s.heading(title, width), below...)
 }
 
 func (s *sheet) paragraph(t Text, width float64) (all []piece) {
@@ -99,11 +110,8 @@ func (s *sheet) paragraph(t Text, width float64) (all []piece) {
 	case t.Bold:
 		st = &s.styles.bold
 	}
-	for _, text := range strings.Split(strings.ReplaceAll(t.Text, "\r\n", "\n"), "\n\n") {
-		if text = strings.Trim(text, "\n"); text == "" {
-			continue
-		}
-		part := gapped(s.linePieces(s.text(text, st, width), 0, width, t.Align), s.mm(1.6))
+	for _, text := range paragraphsOf(t.Text) {
+		part := gapped(s.linePieces(s.running(text, st, width), 0, width, t.Align), s.mm(1.6))
 		all = append(all, part...)
 	}
 
@@ -120,7 +128,7 @@ func (s *sheet) facts(f Facts, width float64) (all []piece) {
 	}
 	columns := f.Columns
 	if columns < 1 || columns > 2 {
-		columns = f.usualColumns()
+		columns = s.factColumns(f, width)
 	}
 	if columns > len(f.Items) {
 		columns = len(f.Items)
@@ -138,8 +146,12 @@ func (s *sheet) facts(f Facts, width float64) (all []piece) {
 			}
 			fact, x := f.Items[i], float64(column)*(each+gutter)
 			s.where = join(where, fact.Name)
+			names := s.text(fact.Name, &s.styles.label, label-s.mm(3))
+			for n := range names {
+				names[n].height = s.styles.body.high() // on the line of the value
+			}
 			cells = append(cells,
-				cell{x, s.linePieces(s.text(fact.Name, &s.styles.label, label-s.mm(3)), 0, label, Left)},
+				cell{x, s.linePieces(names, 0, label, Left)},
 				cell{x + label, s.linePieces(s.text(fact.Text, &s.styles.body, each-label), 0, each-label, Left)})
 		}
 		part := s.side(cells)
@@ -157,13 +169,16 @@ func (s *sheet) facts(f Facts, width float64) (all []piece) {
 	return s.titled(f.Title, width, all)
 }
 
-func (f Facts) usualColumns() int {
-	const short, few = 34, 4
-	if len(f.Items) < few {
+// factColumns is two if all values then take one line.
+func (s *sheet) factColumns(f Facts, width float64) int {
+	const few, narrow = 4, 120
+	if len(f.Items) < few || width < narrow {
 		return 1
 	}
+	each := (width - gutter) / 2
+	label := s.labelWidth(f.Items, each)
 	for _, one := range f.Items {
-		if len([]rune(one.Text)) > short || strings.Contains(one.Text, "\n") {
+		if len(s.text(one.Text, &s.styles.body, each-label)) > 1 {
 			return 1
 		}
 	}
@@ -287,9 +302,9 @@ func (s *sheet) box(b Box, width float64) []piece {
 	pieces[len(pieces)-1].keep = true
 	edge := piece{height: s.mm(3), frames: []*frame{f}}
 	first := edge
-	first.keep = true
+	first.keep, edge.ends = true, true
 	all := append(append([]piece{first}, pieces...), edge)
-	if stackHeight(all) <= s.room()*0.6 {
+	if stackHeight(all) <= s.room()*0.4 {
 		kept(all)
 	}
 

@@ -152,8 +152,8 @@ func (s *sheet) stroke(path string, x, y, scale float64) {
 
 // Sizes of a signature, in millimetres; its strokes are on a field of 600 by 200.
 const (
-	signatureWide = 60.0
-	signatureHigh = 20.0
+	signatureWide = 48.0
+	signatureHigh = 16.0
 	fieldWide     = 600.0
 )
 

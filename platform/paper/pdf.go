@@ -5,17 +5,24 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"image"
+	"runtime"
 	"strings"
 
 	"codeberg.org/go-pdf/fpdf"
 )
 
 // Printer prints papers. It may be used by several goroutines at a time. Its fonts are loaded for the first paper.
-type Printer struct{ fonts func() (*fontSet, error) }
+type Printer struct {
+	fonts func() (*fontSet, error)
+	turns chan struct{}
+}
 
 // New returns a Printer with the embedded fonts, and those in files, in which the letters are looked for that the embedded ones do not have: TrueType,
 // alone (.ttf) or the first of a collection (.ttc).
-func New(fontFiles ...string) *Printer { return &Printer{lazily(fontFiles)} }
+func New(fontFiles ...string) *Printer {
+	return &Printer{lazily(fontFiles), make(chan struct{}, runtime.GOMAXPROCS(0))}
+}
 
 // PDF returns a paper as PDF, and what could not be printed as it was given.
 //
@@ -25,8 +32,8 @@ func (p *Printer) PDF(ctx context.Context, doc Paper) ([]byte, []Warning, error)
 	if err != nil {
 		return nil, nil, fmt.Errorf("printing %s: %w", doc.Number, err)
 	}
-	letters := newFaces(set)
-	s, pages := fit(ctx, &doc, letters)
+	one := printing{&doc, newFaces(set), &[]image.Point{}, p.turns}
+	s, pages := one.fit(ctx)
 	s.open()
 	if err := s.drawPages(ctx, pages); err != nil {
 		return nil, nil, err
@@ -39,27 +46,36 @@ func (p *Printer) PDF(ctx context.Context, doc Paper) ([]byte, []Warning, error)
 	return file.Bytes(), append(s.warnings.all, set.warnings...), nil
 }
 
-// fit lays a paper out, a little smaller if it then takes one page instead of two.
-func fit(ctx context.Context, doc *Paper, letters *faces) (*sheet, *pager) {
-	s, pages := laidOut(ctx, doc, letters, 1)
-	if pages.page != 1 {
+// printing is a paper that is being printed.
+type printing struct {
+	paper *Paper
+	faces *faces
+	sizes *[]image.Point
+	turns chan struct{}
+}
+
+// fit lays a paper out, a little smaller if it then takes a page less: one where one will do.
+func (p printing) fit(ctx context.Context) (*sheet, *pager) {
+	s, pages := p.laidOut(ctx, 1)
+	const most = 4 // pages; longer ones gain little
+	if pages.page == 0 || pages.page >= most {
 		return s, pages
 	}
 	for _, scale := range []float64{0.95, 0.9, 0.86} {
-		if pages.y-pages.top > (1-scale)*1.6*pages.high {
+		if pages.y-pages.top > (1-scale)*2*pages.high*float64(pages.page) {
 			continue
 		}
-		if smaller, onOne := laidOut(ctx, doc, letters, scale); onOne.page == 0 {
-			return smaller, onOne
+		if smaller, fewer := p.laidOut(ctx, scale); fewer.page < pages.page {
+			return smaller, fewer
 		}
 	}
 
 	return s, pages
 }
 
-func laidOut(ctx context.Context, doc *Paper, letters *faces, scale float64) (*sheet, *pager) {
-	s := newSheet(ctx, doc, letters, scale)
-	pieces := append(s.head(), s.layout(doc.Blocks, s.inner())...)
+func (p printing) laidOut(ctx context.Context, scale float64) (*sheet, *pager) {
+	s := newSheet(ctx, p, scale)
+	pieces := append(s.head(), s.layout(p.paper.Blocks, s.inner())...)
 
 	return s, place(pieces, marginTop, s.room())
 }
@@ -155,7 +171,7 @@ func (s *sheet) head() []piece {
 		s.where = join("Title", one.Name)
 		label := s.styles.label
 		spans := []span{{one.Name + "  ", &label}, {one.Text, &s.styles.body}}
-		right = append(right, gapped(s.linePieces(s.lines(spans, rightWide), 0, rightWide, Right), s.mm(0.3))...)
+		right = append(right, gapped(s.linePieces(s.lines(spans, rightWide, s.begins), 0, rightWide, Right), s.mm(0.3))...)
 	}
 	if len(left)+len(right) == 0 {
 		return nil

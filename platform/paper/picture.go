@@ -8,7 +8,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	_ "image/png" // logos
+	"image/png"
 	"io"
 
 	"golang.org/x/image/draw"
@@ -17,9 +17,12 @@ import (
 // Limits of pictures.
 const (
 	mostBytes  = 40 << 20
-	mostPixels = 60_000_000
-	dots       = 170 // per inch on paper
+	mostPixels = 50_000_000
 	quality    = 80
+	// Dots per inch on paper.
+	photoDots = 170.0
+	logoDots  = 300.0
+	inch      = 25.4
 )
 
 var (
@@ -28,44 +31,57 @@ var (
 	errUnreachable  = errors.New("the file cannot be read")
 )
 
-// shrunk reads a picture, and returns it as JPEG on white as large as it may be for a field of millimetres, turned as it is to be shown, with its
-// size in pixels.
-func (p Picture) shrunk(ctx context.Context, wide, high float64) (file []byte, size image.Point, err error) {
-	content, err := p.read(ctx)
+// shrunk reads a picture, and returns it as small as it may be for a field of millimetres, on white and turned as it is to be shown, with its size in
+// pixels: a PNG stays one, since a logo has sharp edges.
+func (s *sheet) shrunk(p Picture, wide, high float64) (file []byte, kind string, size image.Point, err error) {
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-s.ctx.Done():
+		return nil, "", size, s.ctx.Err()
+	}
+	content, err := p.read(s.ctx)
 	if err != nil {
-		return nil, size, err
+		return nil, "", size, err
 	}
-	info, _, err := image.DecodeConfig(bytes.NewReader(content))
+	info, kind, err := image.DecodeConfig(bytes.NewReader(content))
 	if err != nil {
-		return nil, size, errNoPicture
+		return nil, "", size, errNoPicture
 	}
-	if info.Width*info.Height > mostPixels {
-		return nil, size, errLargePicture
+	if info.Width > mostPixels/max(info.Height, 1) {
+		return nil, "", size, errLargePicture
 	}
-	full, kind, err := image.Decode(bytes.NewReader(content))
+	full, _, err := image.Decode(bytes.NewReader(content))
 	if err != nil {
-		return nil, size, errNoPicture
+		return nil, "", size, errNoPicture
 	}
-	turn := 1
-	if kind == "jpeg" {
-		turn = orientation(content)
+	density, turn := photoDots, orientation(content)
+	if kind == "png" {
+		density = logoDots
+	}
+	turned := upright(scaled(full, wide/inch*density, high/inch*density, turn), turn)
+	var out bytes.Buffer
+	if kind == "png" {
+		err = png.Encode(&out, turned)
+	} else {
+		err = jpeg.Encode(&out, turned, &jpeg.Options{Quality: quality})
+	}
+
+	return out.Bytes(), kind, turned.Bounds().Size(), err
+}
+
+// scaled returns a picture on white that is no larger than a field of pixels in which it is turned.
+func scaled(full image.Image, wide, high float64, turn int) *image.RGBA {
+	if turn > 4 { //nolint:mnd // those lie on their side
+		wide, high = high, wide
 	}
 	from := full.Bounds().Size()
-	fieldWide, fieldHigh := wide/25.4*dots, high/25.4*dots
-	if turn > 4 { //nolint:mnd // those lie on their side
-		fieldWide, fieldHigh = fieldHigh, fieldWide
-	}
-	scale := min(1, fieldWide/float64(from.X), fieldHigh/float64(from.Y))
+	scale := min(1, wide/float64(from.X), high/float64(from.Y))
 	small := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(from.X)*scale)), max(1, int(float64(from.Y)*scale))))
 	draw.Draw(small, small.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
 	draw.ApproxBiLinear.Scale(small, small.Bounds(), full, full.Bounds(), draw.Over, nil)
-	turned := upright(small, turn)
-	var out bytes.Buffer
-	if err := jpeg.Encode(&out, turned, &jpeg.Options{Quality: quality}); err != nil {
-		return nil, size, errNoPicture
-	}
 
-	return out.Bytes(), turned.Bounds().Size(), nil
+	return small
 }
 
 func (p Picture) read(ctx context.Context) ([]byte, error) {

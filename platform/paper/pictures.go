@@ -3,7 +3,8 @@ package paper
 import (
 	"bytes"
 	"cmp"
-	"strconv"
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -20,7 +21,7 @@ func (s *sheet) photos(p Photos, width float64) (all []piece) {
 	const standard, most, between, ratio = 3, 5, 3.5, 0.75
 	columns := min(max(cmp.Or(p.Columns, standard), 1), most)
 	each := (width - between*float64(columns-1)) / float64(columns)
-	high := each * ratio
+	high := each * ratio * s.scale
 	where := s.where
 	for from := 0; from < len(p.Items); from += columns {
 		row := p.Items[from:min(from+columns, len(p.Items))]
@@ -61,9 +62,9 @@ func (s *sheet) picture(p Picture, where string, x, y, wide, high float64, matte
 	if p.Open == nil {
 		return
 	}
-	file, size, err := p.shrunk(s.ctx, wide, high)
+	file, kind, size, err := s.shrunk(p, wide, high)
 	if err != nil {
-		s.warnings.all = append(s.warnings.all, Warning{Code: WarnPicture, Where: where, Text: "The picture cannot be printed: " + err.Error() + "."})
+		s.unreadable(where, err)
 		s.border(x, y, wide, high, 0.2, rule)
 		s.draw(s.text("Picture not available", &s.styles.label, wide-2), x+1, y+high/2-s.styles.label.high()/2, wide-2, Center)
 
@@ -74,10 +75,26 @@ func (s *sheet) picture(p Picture, where string, x, y, wide, high float64, matte
 	if matted {
 		x, y = x+(wide-drawnWide)/2, y+(high-drawnHigh)/2
 	}
-	s.pictures++
-	name, options := "p"+strconv.Itoa(s.pictures), fpdf.ImageOptions{ImageType: "jpg"}
-	s.pdf.RegisterImageOptionsReader(name, options, bytes.NewReader(file))
+	hash := sha256.Sum256(file)
+	name, options := hex.EncodeToString(hash[:]), fpdf.ImageOptions{ImageType: kind}
+	if s.pdf.GetImageInfo(name) == nil {
+		s.pictures++
+		info := s.pdf.RegisterImageOptionsReader(name, options, bytes.NewReader(file))
+		if s.pdf.Err() {
+			return
+		}
+		if err := setApart(info, s.pictures); err != nil {
+			s.pdf.SetError(err)
+
+			return
+		}
+	}
 	s.pdf.ImageOptions(name, x, y, drawnWide, drawnHigh, false, options, 0, "")
+}
+
+// unreadable notes a picture that is not drawn.
+func (s *sheet) unreadable(where string, err error) {
+	s.warnings.all = append(s.warnings.all, Warning{Code: WarnPicture, Where: where, Text: "The picture cannot be shown: " + err.Error() + "."})
 }
 
 // image is a single picture. Its height is not known before it is drawn, so that it is opened once more to look.
@@ -112,8 +129,13 @@ func (s *sheet) image(b Image, width float64) []piece {
 // measured returns the size of a picture on the paper, in millimetres, within a field.
 func (s *sheet) measured(p Picture, wide, high float64) (float64, float64) {
 	const standard = 40.0 // of one that cannot be read
-	size, err := p.size(s.ctx)
-	if err != nil || size.X == 0 || size.Y == 0 {
+	if s.measuredPictures == len(*s.sizes) {
+		size, _ := p.size(s.ctx) //nolint:errcheck // it is noted when it is drawn
+		*s.sizes = append(*s.sizes, size)
+	}
+	size := (*s.sizes)[s.measuredPictures]
+	s.measuredPictures++
+	if size.X == 0 || size.Y == 0 {
 		return wide, min(standard, high)
 	}
 	const largest = 25.4 / 100 // of a pixel

@@ -12,8 +12,9 @@ type piece struct {
 	newPage bool
 	// head is what is repeated above it if it begins a page.
 	head []piece
-	// frames are around it, the outer one first.
+	// frames are around it, the outer one first; ends says that the inner one ends with it.
 	frames []*frame
+	ends   bool
 	draw   func(x, y float64)
 }
 
@@ -64,7 +65,7 @@ func place(pieces []piece, top, high float64) *pager {
 			p.turn(group[0])
 		}
 		for _, one := range group {
-			if !p.fresh && p.y+one.gap+one.height+framePad*float64(len(one.frames)) > p.bottom {
+			if !p.fresh && p.y+one.gap+one.height+one.reserve() > p.bottom {
 				p.turn(one)
 			}
 			p.put(one)
@@ -75,8 +76,17 @@ func place(pieces []piece, top, high float64) *pager {
 	return p
 }
 
-// reserve is what the frames of a group need at the end of a page.
-func reserve(group []piece) float64 { return framePad * float64(len(group[0].frames)) }
+// reserve is what the frames around a group need at the end of a page.
+func reserve(group []piece) float64 { return group[len(group)-1].reserve() }
+
+func (p piece) reserve() float64 {
+	open := len(p.frames)
+	if p.ends {
+		open--
+	}
+
+	return framePad * float64(open)
+}
 
 // stackHeight is the height of pieces below each other.
 func stackHeight(pieces []piece) (high float64) {
@@ -93,14 +103,21 @@ func stackHeight(pieces []piece) (high float64) {
 func (p *pager) turn(next piece) {
 	p.page++
 	p.y, p.fresh = p.top, true
-	if len(next.frames) > 0 {
-		p.y += framePad * float64(len(next.frames))
+	for _, f := range next.frames {
+		if p.begun(f) {
+			p.y += framePad
+		}
 	}
 	for _, one := range next.head {
 		one.frames = next.frames
 		p.put(one)
 	}
 	p.fresh = true
+}
+
+// begun reports whether a frame has begun.
+func (p *pager) begun(f *frame) bool {
+	return slices.ContainsFunc(p.frames, func(s segment) bool { return s.of == f })
 }
 
 func (p *pager) put(one piece) {
@@ -126,7 +143,7 @@ func (p *pager) frame(f *frame, pad, bottom float64) {
 		return
 	}
 	top := p.y
-	if slices.ContainsFunc(p.frames, func(s segment) bool { return s.of == f }) {
+	if p.begun(f) {
 		top -= pad
 		for j := range p.frames { // what is left on the page before ends below its last piece
 			if s := &p.frames[j]; s.of == f && s.page == p.page-1 {

@@ -157,7 +157,7 @@ func (s *sheet) rich(r Rich, width float64) (all []piece) {
 		if part.bullet != "" {
 			x = s.mm(indent)
 		}
-		pieces := s.linePieces(s.lines(spans, width-x), x, width-x, Left)
+		pieces := s.linePieces(s.lines(spans, width-x, byLetters), x, width-x, Left)
 		if part.bullet != "" && len(pieces) > 0 {
 			sign, draw := s.text(part.bullet, &plain, x), pieces[0].draw
 			pieces[0].draw = func(at, y float64) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
 	"io"
@@ -192,9 +193,9 @@ func invoice(n names, lines int) paper.Paper {
 func somePhotos(n int) (all []paper.Photo) {
 	subjects := []string{"Front left", "Front right", "Rear left", "Rear right", "Odometer", "VIN plate"}
 	for i := range n {
-		wide, high := 1600, 1200
+		wide, high := 800, 600
 		if i%5 == 4 {
-			wide, high = 1200, 1600
+			wide, high = 600, 800
 		}
 		all = append(all, paper.Photo{Picture: picture(photo(wide, high, uint8(i*20)), subjects[i%len(subjects)]), Caption: subjects[i%len(subjects)] + "\nDecember 2, 2026, 10:0" + strconv.Itoa(i%10) + " AM CST"})
 	}
@@ -225,18 +226,12 @@ func picture(content []byte, alt string) paper.Picture {
 // photo is a picture of a street, more or less.
 func photo(wide, high int, hue uint8) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, wide, high))
+	part := func(r image.Rectangle, c color.RGBA) { draw.Draw(m, r, image.NewUniform(c), image.Point{}, draw.Src) }
 	for y := range high {
-		for x := range wide {
-			c := color.RGBA{uint8(120 + y*100/high), uint8(150 + y*80/high), 210, 255}
-			if y > high*6/10 {
-				c = color.RGBA{90, 92, 96, 255}
-			}
-			if x > wide/5 && x < wide*4/5 && y > high*4/10 && y < high*8/10 {
-				c = color.RGBA{hue, 70, 200 - hue/2, 255}
-			}
-			m.SetRGBA(x, y, c)
-		}
+		part(image.Rect(0, y, wide, y+1), color.RGBA{uint8(120 + y*100/high), uint8(150 + y*80/high), 210, 255})
 	}
+	part(image.Rect(0, high*6/10, wide, high), color.RGBA{90, 92, 96, 255})
+	part(image.Rect(wide/5, high*4/10, wide*4/5, high*8/10), color.RGBA{hue, 70, 200 - hue/2, 255})
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, m, nil); err != nil {
 		panic(err)

@@ -2,6 +2,8 @@ package paper
 
 import (
 	"context"
+	"image"
+	"slices"
 	"strings"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -43,6 +45,8 @@ type sheet struct {
 	// scale is the size of texts and gaps: 1, or less for a paper that fits on one page so.
 	scale  float64
 	accent rgb
+	// begins is where the values of the paper begin, such as names.
+	begins direction
 	// wide and high are the size of the page.
 	wide, high float64
 	where      string
@@ -50,6 +54,11 @@ type sheet struct {
 	drawn      drawn
 	// pictures counts those that were drawn.
 	pictures int
+	// sizes are those of pictures in the order in which they are measured, also when the paper is laid out again; measuredPictures is how many were.
+	sizes            *[]image.Point
+	measuredPictures int
+	// turns bounds how many pictures are decoded at a time.
+	turns chan struct{}
 }
 
 // drawn is what the PDF was set to last.
@@ -59,15 +68,20 @@ type drawn struct {
 	color rgb
 }
 
-func newSheet(ctx context.Context, p *Paper, fonts *faces, scale float64) *sheet {
-	s := &sheet{ctx: ctx, paper: p, faces: fonts, scale: scale, accent: accentOf(p.Head.Color), warnings: &warnings{}}
+func newSheet(ctx context.Context, of printing, scale float64) *sheet {
+	p := of.paper
+	s := &sheet{ctx: ctx, paper: p, faces: of.faces, scale: scale, accent: accentOf(p.Head.Color), warnings: &warnings{}, sizes: of.sizes, turns: of.turns}
 	s.wide, s.high = p.Size.millimetres()
-	of := func(size float64, bold bool, color rgb) style {
+	s.begins = fromLeft
+	if language, _, _ := strings.Cut(p.Language, "-"); slices.Contains([]string{"ar", "he", "fa", "ur"}, language) {
+		s.begins = fromTheRight
+	}
+	sized := func(size float64, bold bool, color rgb) style {
 		return style{size: size * scale, bold: bold, color: color}
 	}
 	s.styles = styles{
-		body: of(9.5, false, ink), bold: of(9.5, true, ink), small: of(8, false, ink), smallBold: of(8, true, ink), label: of(8, false, gray),
-		heading: of(10.5, true, s.accent), title: of(17, true, s.accent), number: of(11, true, ink), name: of(11.5, true, ink), total: of(11, true, ink),
+		body: sized(9.5, false, ink), bold: sized(9.5, true, ink), small: sized(8, false, ink), smallBold: sized(8, true, ink), label: sized(8, false, gray),
+		heading: sized(10.5, true, s.accent), title: sized(17, true, s.accent), number: sized(11, true, ink), name: sized(11.5, true, ink), total: sized(11, true, ink),
 	}
 
 	return s

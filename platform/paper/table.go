@@ -57,7 +57,7 @@ func (s *sheet) table(t Table, width float64) []piece {
 
 // Free space in a cell, in millimetres.
 const (
-	cellTop  = 1.05
+	cellTop  = 0.9
 	cellSide = 1.6
 )
 

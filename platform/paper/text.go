@@ -55,25 +55,30 @@ func (s *sheet) text(text string, st *style, width float64) []line {
 		return nil
 	}
 
-	return s.lines([]span{{text, st}}, width)
+	return s.lines([]span{{text, st}}, width, s.begins)
+}
+
+// running is running text, which begins where its first letter does.
+func (s *sheet) running(text string, st *style, width float64) []line {
+	return s.lines([]span{{text, st}}, width, byLetters)
 }
 
 // lines breaks a text of several styles into lines of a width.
-func (s *sheet) lines(spans []span, width float64) (all []line) {
+func (s *sheet) lines(spans []span, width float64, begins direction) (all []line) {
 	var paragraph []glyph
 	high := 0.0
 	for _, one := range spans {
 		high = max(high, one.style.high())
 		for i, text := range strings.Split(one.text, "\n") {
 			if i > 0 {
-				all = append(all, wrapped(paragraph, width, high)...)
+				all = append(all, wrapped(paragraph, width, high, begins)...)
 				paragraph, high = nil, one.style.high()
 			}
 			paragraph = s.glyphs(paragraph, text, one.style)
 		}
 	}
 
-	return append(all, wrapped(paragraph, width, high)...)
+	return append(all, wrapped(paragraph, width, high, begins)...)
 }
 
 func heightOf(lines []line) (high float64) {
@@ -192,12 +197,13 @@ func (s *sheet) spelled(text []rune, faces []*face) []rune {
 }
 
 // wrapped breaks a paragraph into lines of a width.
-func wrapped(text []glyph, width, high float64) (all []line) {
+func wrapped(text []glyph, width, high float64, begins direction) (all []line) {
 	runes := make([]rune, len(text))
 	for i, g := range text {
 		runes[i] = g.r
 	}
-	levels, right := levelsOf(runes)
+	levels, right := levelsOf(runes, begins)
+	right = right && begins == byLetters
 	add := func(from, to int) {
 		for to > from && text[to-1].r == ' ' {
 			to--
