@@ -53,10 +53,10 @@ func (a app) post(t *testing.T, token, path string, body any) moduletest.Respons
 	return a.Call(t, token, http.MethodPost, api+path, body)
 }
 
-func (a app) patch(t *testing.T, token, path string, body any) moduletest.Response {
+func (a app) patch(t *testing.T, token, path string, body any, headers ...string) moduletest.Response {
 	t.Helper()
 
-	return a.Call(t, token, http.MethodPatch, api+path, body)
+	return a.Call(t, token, http.MethodPatch, api+path, body, headers...)
 }
 
 func (a app) get(t *testing.T, token, path string) moduletest.Response {

@@ -7,7 +7,6 @@ import (
 )
 
 var (
-	errInvalidBrand       = errs.New(errs.Invalid, "companies.invalid_brand", "The given data was invalid.")
 	errInvitationNotFound = errs.New(errs.NotFound, "companies.invitation_not_found", "There is no such invitation.")
 	errInvitationEnded    = errs.New(errs.Conflict, "companies.invitation_ended", "The invitation has already been accepted.")
 	errInvitationVoid     = errs.New(errs.NotFound, "companies.link_void", "This link is no longer valid. Ask for a new one.")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/companies/internal/brand"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/kind"
@@ -16,11 +17,11 @@ import (
 // ownItem is the caller's company as an item.
 type ownItem struct {
 	identity *identity.Service
-	rows     *repository
+	brands   *brand.Desk
 }
 
-func newOwnItem(who *identity.Service, rows *repository) *ownItem {
-	return &ownItem{identity: who, rows: rows}
+func newOwnItem(who *identity.Service, brands *brand.Desk) *ownItem {
+	return &ownItem{identity: who, brands: brands}
 }
 
 // ownCompany returns the caller's company, if it is among the ids: a company has one item of its type, itself. It is for what
@@ -57,7 +58,8 @@ func (s *ownItem) companyFields(context.Context, []string) (map[string][]item.Fi
 		{Key: "brand_name", Label: "Name for customers", Kind: kind.Text},
 		{Key: "domain", Label: "Domain", Kind: kind.Text},
 		{Key: "from_address", Label: "Sender address of mail", Kind: kind.Text},
-		{Key: "logo_url", Label: "Logo", Kind: kind.Text},
+		{Key: "logo_url", Label: "Logo at another host", Kind: kind.Text},
+		{Key: "logo", Label: "Path of the logo", Kind: kind.Text},
 	}}, nil
 }
 
@@ -66,7 +68,7 @@ func (s *ownItem) companyValues(ctx context.Context, ids []uuid.UUID, keys []str
 	if err != nil || !asked {
 		return nil, err
 	}
-	brand, err := s.rows.brand(ctx)
+	looks, err := s.brands.Now(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +76,7 @@ func (s *ownItem) companyValues(ctx context.Context, ids []uuid.UUID, keys []str
 	for key, value := range map[string]any{
 		"name": company.Name, "legal_name": company.LegalName, "dba": company.DBA, "usdot_number": company.USDOTNumber,
 		"mc_number": company.MCNumber, "address": company.Address, "time_zone": company.TimeZone, "currency": company.Currency,
-		"brand_name": brand.Name, "domain": brand.Domain, "from_address": brand.FromAddress, "logo_url": brand.LogoURL,
+		"brand_name": looks.Name, "domain": looks.Domain, "from_address": looks.FromAddress, "logo_url": looks.LogoURL, "logo": looks.Logo.PathOf(company.ID),
 	} {
 		if len(keys) > 0 && !slices.Contains(keys, key) || value == "" {
 			continue

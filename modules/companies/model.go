@@ -9,24 +9,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
 
-// brand is a row of companies_brands: how the company looks to its customers. Texts may be empty.
-// Version is 0 where nobody has said anything.
-type brand struct {
-	database.Tenant
-	Name           string
-	PrimaryColor   string
-	SecondaryColor string
-	AccentColor    string
-	LogoURL        string
-	Domain         string
-	FromAddress    string
-	Version        int64
-	UpdatedAt      time.Time
-}
-
-// TableName implements GORM's naming.
-func (brand) TableName() string { return "companies_brands" }
-
 // invitation is a row of companies_invitations.
 type invitation struct {
 	database.Tenant

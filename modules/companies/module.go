@@ -11,8 +11,11 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/access"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/brand"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/letterhead"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/overview"
+	"github.com/dispatchd/dispatchd/modules/companies/internal/series"
 	"github.com/dispatchd/dispatchd/modules/companies/internal/tokens"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
@@ -32,10 +35,14 @@ var Module = module.New(companiesapi.Area, "Companies, users, roles and access t
 	config.Section(defaults()),
 	fx.Provide(newRepository, journal.New, newStaff, newSeats, newCredentials, newLogins, newOwnPassword, newPasswordResets, newPasswordHandlers, fx.Private),
 	fx.Provide(newInvitationBook, newInviter, newAcceptor, newInvitationHandlers, newUsers, newResetLinks, newRoles, tokens.New, newCompanies, access.NewDesk, fx.Private),
-	fx.Provide(newBrands, newOwnItem, overview.NewBoard, overview.NewFeatures, fx.Private),
-	fx.Provide(newContractBrands),
+	fx.Provide(newOwnItem, overview.NewBoard, overview.NewFeatures, fx.Private),
+	fx.Provide(brand.NewRepository, brand.NewDesk, brand.NewLogos, letterhead.NewRepository, letterhead.NewDesk, series.NewDesk, fx.Private),
+	fx.Provide(brand.NewContract, letterhead.NewContract),
 	web.Routes(companyRoutes),
-	web.Routes(brandRoutes),
+	web.Routes(brand.Routes),
+	web.Routes(brand.LogoRoutes),
+	web.Routes(letterhead.Routes),
+	web.Routes(series.Routes),
 	web.Routes(userRoutes),
 	web.Routes(resetLinkRoutes),
 	web.Routes(invitationRoutes),
@@ -54,6 +61,7 @@ var Module = module.New(companiesapi.Area, "Companies, users, roles and access t
 	dashboard.Count("users", "Active users", (*staff).countUsers),
 	dashboard.Count("open_invitations", "Open invitations", (*invitationBook).countOpen),
 	jobs.On((*logins).dropAttempts),
+	jobs.On((*brand.Logos).Drop),
 	jobs.Every(time.Hour, dropAttempts{}),
 	events.Publishes(companiesapi.CompanyCreated{}),
 	events.Publishes(companiesapi.CompanySuspended{}),
@@ -63,4 +71,7 @@ var Module = module.New(companiesapi.Area, "Companies, users, roles and access t
 	events.Publishes(companiesapi.UserRoleChanged{}),
 	events.Publishes(companiesapi.UserDeactivated{}),
 	events.Publishes(companiesapi.UserReactivated{}),
+	events.Publishes(companiesapi.LetterheadUpdated{}),
+	events.Publishes(companiesapi.LogoUpdated{}),
+	events.Publishes(companiesapi.LogoRemoved{}),
 )

@@ -19,30 +19,6 @@ type repository struct{ db *database.DB }
 
 func newRepository(db *database.DB) *repository { return &repository{db: db} }
 
-// brand returns the company's brand, the zero brand if there is none.
-func (r *repository) brand(ctx context.Context) (brand, error) {
-	var rows []brand
-	err := r.db.Conn(ctx).Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return brand{}, database.Translate(err)
-	}
-
-	return rows[0], nil
-}
-
-// keepBrand stores the brand, which has its new version.
-func (r *repository) keepBrand(ctx context.Context, b brand) error {
-	if b.Version == 1 {
-		return database.Translate(r.db.Conn(ctx).Create(&b).Error)
-	}
-
-	return database.Translate(r.db.Conn(ctx).Model(&brand{}).Where("version = ?", b.Version-1).Updates(map[string]any{
-		"name": b.Name, "primary_color": b.PrimaryColor, "secondary_color": b.SecondaryColor, "accent_color": b.AccentColor,
-		"logo_url": b.LogoURL, "domain": b.Domain, "from_address": b.FromAddress,
-		"version": b.Version, "updated_at": b.UpdatedAt,
-	}).Error)
-}
-
 func (r *repository) insertInvitation(ctx context.Context, i *invitation) error {
 	return database.Translate(r.db.Conn(ctx).Create(i).Error)
 }

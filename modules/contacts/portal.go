@@ -139,7 +139,7 @@ func (p *portal) read(ctx context.Context, in *portalInput) (*portalOutput, erro
 
 // view is what the page of a contact shows.
 func (b portalBody) view() face.View {
-	v := face.View{Brand: page.Brand{Name: b.Brand.Name, Color: b.Brand.PrimaryColor}, Heading: "Hello " + b.Contact.Name}
+	v := face.View{Brand: page.Brand(b.Brand), Heading: "Hello " + b.Contact.Name}
 	for _, section := range b.Sections {
 		card := face.Card{Title: section.Title}
 		for _, e := range section.Entries {

@@ -58,7 +58,7 @@ var Module = module.New(dispatchesapi.Area, "Offers to carriers, and loads that 
 	identity.Grants(identity.Dispatcher, "write", "offer"),
 	resource.Of(store.OfferRules()),
 	resource.Of(store.DispatchRules()),
-	fx.Provide(store.NewRepository, preferences.New, messages.NewWriter, proof.NewGate, fx.Private),
+	fx.Provide(store.NewRepository, preferences.New, preferences.NewReader, messages.NewWriter, proof.NewGate, fx.Private),
 	fx.Provide(assigning.NewDrafter, assigning.NewCloser, assigning.NewAssigner, fx.Private),
 	web.Routes(preferences.Routes),
 	link.Declare(messages.CarrierLink, link.Rules{Portal: link.Carriers, Life: messages.LinkLife, MaxLife: messages.MaxLinkLife}),

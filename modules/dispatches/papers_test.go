@@ -82,7 +82,9 @@ func TestRateConfirmation_IsAContract(t *testing.T) {
 		d.call(t, http.MethodPatch, "/companies/api/v1/company", object{"legal_name": "Blue Ridge Brokerage LLC", "usdot_number": "2233445", "mc_number": "MC-778899", "address": object{
 			"street": "12 Broker Way", "city": "Austin", "state": "TX", "postal_code": "78701", "country": "US",
 		}}).OK(t)
-		d.call(t, http.MethodPatch, base+"/settings", object{"terms": "Cargo insurance of 100,000 dollars is required.", "phone": "+12025550100"}).OK(t)
+		d.call(t, http.MethodPatch, base+"/settings", object{"terms": "Cargo insurance of 100,000 dollars is required."}).OK(t)
+		d.call(t, http.MethodPatch, "/companies/api/v1/letterhead", object{"phone": "+12025550100", "usdot": "5566778"}).OK(t)
+		logo := d.Call(t, d.Owner.Token, http.MethodPut, "/companies/api/v1/logo", smallLogo(t), "Content-Type", "image/png").OK(t).Get("logo").String()
 		load := d.ready(t)
 		plan := []object{
 			{"from": "customer", "to": "broker", "kind": "deposit", "amount": "500.00", "method": "credit_card", "due_event": "booking"},
@@ -97,7 +99,7 @@ func TestRateConfirmation_IsAContract(t *testing.T) {
 		flat := strings.Join(strings.Fields(text), " ")
 		number := d.get(t, dispatch).Get("number").String()
 		for _, want := range []string{
-			"Load " + d.get(t, load).Get("number").String(), "Dispatch " + number, "Revision 1", "Blue Ridge Brokerage LLC", "12 Broker Way", "Austin, TX 78701", "USDOT 2233445", "MC-778899", "+12025550100",
+			"Load " + d.get(t, load).Get("number").String(), "Dispatch " + number, "Revision 1", "Blue Ridge Brokerage LLC", "12 Broker Way", "Austin, TX 78701", "USDOT 5566778", "MC-778899", "+12025550100",
 			"Hauler", "$900.00 in all", "The customer pays the carrier $600.00 in cash at delivery (COD, cash on delivery).",
 			"The broker pays the carrier $300.00 by ACH within 5 business days after the signed bill of lading.", "Driver: Иван Петров +13055550111", "Unit 12", secretVIN, secretRoad, "Inspection: standard",
 			"must not re-broker", "Cargo insurance of 100,000 dollars is required.", "Revision 1: José Łukasz,", "by a link, from",
@@ -110,7 +112,7 @@ func TestRateConfirmation_IsAContract(t *testing.T) {
 		}
 
 		sheet := string(d.Call(t, "", http.MethodGet, link(sent, "0"), nil, "Accept", "text/html").OK(t).Body)
-		for _, want := range []string{"We pay you $300.00 by ACH within 5 business days after the signed bill of lading", "https://www.google.com/maps/search/"} {
+		for _, want := range []string{"We pay you $300.00 by ACH within 5 business days after the signed bill of lading", "https://www.google.com/maps/search/", "USDOT 5566778", "MC-778899", "tel:&#43;12025550100", `src="` + logo + `"`} {
 			require.Contains(t, sheet, want)
 		}
 	})
@@ -238,4 +240,13 @@ func count(all []string, one string) (n int) {
 	}
 
 	return n
+}
+
+// smallLogo is a PNG.
+func smallLogo(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))))
+
+	return b.Bytes()
 }

@@ -76,7 +76,7 @@ func (w *showing) showOffer(ctx context.Context, q quote, problem string) (*offe
 	brand, err := w.brands.Brand(ctx)
 	of := q.Offered.V
 	o := offer{
-		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Quote: q.ID, Number: q.Number, State: q.State, Message: q.Message, Stops: []string{},
+		Brand: page.Brand(brand), Quote: q.ID, Number: q.Number, State: q.State, Message: q.Message, Stops: []string{},
 		Vehicles: []offerVehicle{}, TransportType: of.TransportType, Miles: of.Miles, FromDays: of.FromDays, ToDays: of.ToDays, AvailableFrom: field.Date(of.AvailableFrom),
 		Lines: []offerLine{}, Options: listed(q.Options.V), Currency: q.Currency, Deposit: q.Deposit, ValidUntil: q.ValidUntil, Terms: q.Terms, Option: q.Option, Problem: problem,
 	}

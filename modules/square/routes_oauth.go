@@ -142,7 +142,7 @@ func (d *door) getCallback(ctx context.Context, in *callbackInput) (*callbackOut
 		return nil, err
 	}
 	brand, err := d.brands.Brand(ctx)
-	body := callbackBody{Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Code: in.Code, State: in.State, Error: in.Error}
+	body := callbackBody{Brand: page.Brand(brand), Code: in.Code, State: in.State, Error: in.Error}
 	if in.Code == "" && in.Error == "" {
 		body.Error = "no_code"
 	}

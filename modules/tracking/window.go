@@ -167,7 +167,7 @@ func (d *drawing) shown(ctx context.Context, l loadSeen) (t tracked, err error) 
 	if err != nil {
 		return t, err
 	}
-	t = tracked{Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: []trackedStop{}, Vehicles: []string{}}
+	t = tracked{Brand: page.Brand(brand), Number: l.Number, State: l.State, Stops: []trackedStop{}, Vehicles: []string{}}
 	for _, s := range l.Stops {
 		one := trackedStop{Kind: s.Kind, City: s.Venue.City, State: s.Venue.State, Zone: s.Venue.TimeZone}
 		if s.Window != nil {

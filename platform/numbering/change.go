@@ -19,6 +19,8 @@ type State struct {
 	Template string `json:"template"`
 	// Next is the number that would be given now, "" if there is none any more.
 	Next string `json:"next"`
+	// Count is the count in Next, 0 if there is none any more.
+	Count int64 `json:"count"`
 }
 
 // List returns all declared series as the caller's company has them, by name.
@@ -89,7 +91,8 @@ func (n *Numbers) state(ctx context.Context, series string, row seriesRow, day t
 	}
 	state := State{Series: series, Template: t.text}
 	if counts.Last < maxSeq {
-		state.Next = counts.number(counts.Last+1, t.width)
+		state.Count = counts.Last + 1
+		state.Next = counts.number(state.Count, t.width)
 	}
 
 	return state, nil
@@ -161,7 +164,7 @@ func (n *Numbers) SetNext(ctx context.Context, series string, next int64, option
 		case err != nil:
 			return err
 		case next <= row.Last:
-			return errBackwards.WithDetail("next", row.Last+1)
+			return errBackwards.WithMessage("A series can only be moved forward: the next number must be %d or higher.", row.Last+1).WithDetail("next", row.Last+1)
 		case next > maxSeq:
 			return errExhausted.WithDetail("highest", int64(maxSeq))
 		case next == row.Last+1:

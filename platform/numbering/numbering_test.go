@@ -420,8 +420,8 @@ func TestSetTemplate_IsFollowedByEveryProcessAndRecorded(t *testing.T) {
 		list, err := o.List(ctx)
 		require.NoError(t, err)
 		require.Equal(t, []State{
-			{Series: invoices, Template: "{seq:4}", Next: "0001"},
-			{Series: loads, Template: "L-{yyyy}-{seq:5}", Next: "L-2026-00005"},
+			{Series: invoices, Template: "{seq:4}", Next: "0001", Count: 1},
+			{Series: loads, Template: "L-{yyyy}-{seq:5}", Next: "L-2026-00005", Count: 5},
 		}, list)
 	})
 }

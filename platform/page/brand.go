@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// Brand is whose page it is. The logo of a company is not shown: it is at another host, and pages load nothing from elsewhere.
+// Brand is whose page it is.
 type Brand struct {
 	Name string `json:"name"`
-	// Color is #rrggbb; what is none is not used.
-	Color string `json:"primary_color"`
+	// PrimaryColor is #rrggbb; what is none is not used.
+	PrimaryColor string `json:"primary_color"`
+	// Logo is the path of an image of the service itself, "" for none: pages load nothing from elsewhere.
+	Logo string `json:"logo"`
 }
 
 // Initial is the first letter of the name.
@@ -36,19 +38,19 @@ const (
 // style makes the brand's color the accent of the page, where it can be read: as a ground of white or black text, and on the ground
 // of the page itself.
 func (b Brand) style() string {
-	if !colorRule.MatchString(b.Color) {
+	if !colorRule.MatchString(b.PrimaryColor) {
 		return ""
 	}
 	on := "#ffffff"
-	if contrast(b.Color, on) < contrast(b.Color, "#000000") {
+	if contrast(b.PrimaryColor, on) < contrast(b.PrimaryColor, "#000000") {
 		on = "#000000"
 	}
 	rule := func(ground string) string {
-		if contrast(b.Color, ground) < leastContrast {
+		if contrast(b.PrimaryColor, ground) < leastContrast {
 			return ""
 		}
 
-		return ":root { --accent: " + b.Color + "; --on-accent: " + on + "; }"
+		return ":root { --accent: " + b.PrimaryColor + "; --on-accent: " + on + "; }"
 	}
 	style := ""
 	if light := rule(lightGround); light != "" {
@@ -58,7 +60,7 @@ func (b Brand) style() string {
 		style += "@media (prefers-color-scheme: dark) { " + dark + " }\n"
 	}
 
-	return style + ".mark { background: " + b.Color + "; color: " + on + "; }\n"
+	return style + ".mark { background: " + b.PrimaryColor + "; color: " + on + "; }\n"
 }
 
 // contrast is the ratio of WCAG 2.2 between two colors, from 1 to 21.

@@ -177,7 +177,7 @@ func (l *Layout) Show(shown Page) web.Page {
 		v.Script = template.JS(l.parts.Script) //nolint:gosec // our own
 	}
 	images := []string{"data:"}
-	if shown.Pictures {
+	if shown.Pictures || shown.Brand.Logo != "" {
 		images = append(images, "'self'")
 	}
 	policy := "default-src 'none'" + directive("img-src", images) + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +

@@ -92,7 +92,7 @@ func TestRefused_SaysWhatIsWrongAndWhatToDo(t *testing.T) {
 func TestShow_WearsTheBrandWhereItCanBeRead(t *testing.T) {
 	t.Parallel()
 	shown := func(color string) (text, style string) {
-		html := string(paying().Show(page.Page{Brand: page.Brand{Name: "Blue <Ridge>", Color: color}, Heading: "Hi"}).HTML)
+		html := string(paying().Show(page.Page{Brand: page.Brand{Name: "Blue <Ridge>", PrimaryColor: color}, Heading: "Hi"}).HTML)
 
 		return html, regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(html)[1]
 	}
@@ -108,6 +108,17 @@ func TestShow_WearsTheBrandWhereItCanBeRead(t *testing.T) {
 		require.NotContains(t, style, "display:none")
 		require.NotContains(t, style, "(prefers-color-scheme: light)")
 	}
+}
+
+func TestShow_HasTheLogoInPlaceOfTheInitial(t *testing.T) {
+	t.Parallel()
+	plain := paying().Show(page.Page{Brand: page.Brand{Name: "Blue Ridge"}, Heading: "Hi"})
+	require.Contains(t, string(plain.HTML), `<span class="mark" aria-hidden="true">B</span>Blue Ridge</p>`)
+	require.Contains(t, plain.Policy, "img-src data:;")
+	shown := paying().Show(page.Page{Brand: page.Brand{Name: "Blue Ridge", Logo: "/companies/api/v1/logo/1?v=2"}, Heading: "Hi"})
+	require.Contains(t, string(shown.HTML), `<img class="logo" src="/companies/api/v1/logo/1?v=2" alt="">Blue Ridge</p>`)
+	require.NotContains(t, string(shown.HTML), `class="mark"`)
+	require.Contains(t, shown.Policy, "img-src data: 'self';")
 }
 
 func TestForm_TiesLabelsHintsAndProblemsToFields(t *testing.T) {

@@ -10,7 +10,8 @@ const Area = "companies"
 type Brand struct {
 	Name         string `json:"name"`
 	PrimaryColor string `json:"primary_color"`
-	LogoURL      string `json:"logo_url"`
+	// Logo is the path of the company's logo at the service, which changes with the logo.
+	Logo string `json:"logo"`
 }
 
 // Brands tells how companies look.
@@ -32,6 +33,59 @@ type Identity struct {
 	// TimeZone is a name of the IANA database.
 	TimeZone string
 }
+
+// Letterheads has what the papers of companies say of who issues them.
+type Letterheads interface {
+	// Of returns the letterhead of the caller's company.
+	Of(ctx context.Context) (Letterhead, error)
+	// Logo returns the company's logo as a PNG of at most 1,000 pixels on each side, and nil if it has none.
+	Logo(ctx context.Context) (png []byte, err error)
+}
+
+// PaperSize is what papers are printed on.
+type PaperSize string
+
+// The sizes of paper.
+const (
+	USLetter PaperSize = "letter"
+	A4       PaperSize = "a4"
+)
+
+// Letterhead is what the papers of a company say of it. All but the name and the size may be empty.
+type Letterhead struct {
+	// LegalName is the name of the company if it has given no other.
+	LegalName string
+	// Address are its lines.
+	Address []string
+	// Phone is in the form of E.164.
+	Phone, Email, Website string
+	TaxID                 string
+	// USDOT is digits, Docket has its prefix: MC-123456.
+	USDOT, Docket string
+	// RemitText says how to pay, Footer is at the end of each page. Both may have several lines.
+	RemitText, Footer string
+	Paper             PaperSize
+}
+
+// LetterheadUpdated says that the company's papers say something else of it.
+type LetterheadUpdated struct{}
+
+// EventName implements events.Event.
+func (LetterheadUpdated) EventName() string { return "companies.letterhead.updated" }
+
+// LogoUpdated says that the company has another logo.
+type LogoUpdated struct {
+	SHA256 string `json:"sha256"`
+}
+
+// EventName implements events.Event.
+func (LogoUpdated) EventName() string { return "companies.logo.updated" }
+
+// LogoRemoved says that the company has no logo any more.
+type LogoRemoved struct{}
+
+// EventName implements events.Event.
+func (LogoRemoved) EventName() string { return "companies.logo.removed" }
 
 // CompanyCreated says that there is a new company: the one that the event belongs to.
 type CompanyCreated struct {

@@ -7,9 +7,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/dispatchd/dispatchd/modules/attachments/internal/picture"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
 	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/picture"
 )
 
 // locationRemover is the step that takes out of images where they were made.

@@ -9,12 +9,12 @@ import (
 	"log/slog"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/files"
-	"github.com/dispatchd/dispatchd/modules/attachments/internal/picture"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/picture"
 )
 
 // edges are the sizes of thumbnails: how many pixels the longer side has at most.

@@ -48,7 +48,7 @@ func (k *Showing) of(ctx context.Context, b store.Bol, at store.Stage, problem s
 	if err != nil {
 		return p, err
 	}
-	p = sharedPage{Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Problem: problem}
+	p = sharedPage{Brand: page.Brand(brand), Problem: problem}
 	if at != "" {
 		p.Role, p.Statement = at.Counterpart(), signing.Statement(at, at.Counterpart())
 	}

@@ -67,7 +67,7 @@ func (d *Reader) read(ctx context.Context, in *linkInput) (*driverOutput, error)
 		return nil, err
 	}
 	p := driverPage{
-		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Loads: []drivenLoad{}, BOLs: []report.Report{}, Number: h.number, Problem: in.Problem,
+		Brand: page.Brand(brand), Loads: []drivenLoad{}, BOLs: []report.Report{}, Number: h.number, Problem: in.Problem,
 	}
 	for _, load := range h.loads() {
 		l, err := d.loads.of(ctx, load)

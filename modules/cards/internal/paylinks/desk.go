@@ -167,7 +167,7 @@ func (d *Desk) view(ctx context.Context, row store.PayLink) (v View, err error) 
 		return v, err
 	}
 	v = View{
-		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Title: row.Title, Message: row.Message, Amount: row.Amount, Currency: row.Currency,
+		Brand: page.Brand(brand), Title: row.Title, Message: row.Message, Amount: row.Amount, Currency: row.Currency,
 		Stage: Open, Vendor: account.Vendor, Fields: account.Page, Mounting: account.Page.Fields, ExpiresAt: row.ExpiresAt,
 	}
 	last, err := d.last(ctx, row)

@@ -46,7 +46,7 @@ func (s *Viewer) view(ctx context.Context, row packet.Packet) (v View, err error
 	if err != nil {
 		return v, err
 	}
-	v.Brand, v.Zone = page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, company.TimeZone
+	v.Brand, v.Zone = page.Brand(brand), company.TimeZone
 	if v.Channels, err = s.courier.Channels(ctx); err != nil {
 		return v, err
 	}

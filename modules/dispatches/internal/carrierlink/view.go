@@ -1,7 +1,6 @@
 package carrierlink
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -18,19 +17,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/remark"
-	"github.com/dispatchd/dispatchd/platform/settings"
 )
 
 // View shows carriers what they were offered, or have.
 type View struct {
 	brands     companiesapi.Brands
-	settings   *settings.Settings[preferences.Preferences]
+	settings   *preferences.Reader
 	offers     *OfferView
 	dispatches *DispatchView
 }
 
 // NewView returns a View.
-func NewView(brands companiesapi.Brands, kept *settings.Settings[preferences.Preferences], o *OfferView, d *DispatchView) *View {
+func NewView(brands companiesapi.Brands, kept *preferences.Reader, o *OfferView, d *DispatchView) *View {
 	return &View{brands, kept, o, d}
 }
 
@@ -40,18 +38,13 @@ func (v *View) show(ctx context.Context, e Entry, problem string) (*sheetOutput,
 	if err != nil {
 		return nil, err
 	}
-	company, err := v.brands.Identity(ctx)
+	terms, err := v.settings.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := v.settings.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	terms := kept.Now
 	p := carrierPage{
-		Brand:  page.Brand{Name: brand.Name, Color: brand.PrimaryColor},
-		Broker: brokerShown{cmp.Or(terms.USDOT, company.USDOT), cmp.Or(terms.Docket, company.Docket), terms.Phone},
+		Brand:  page.Brand(brand),
+		Broker: brokerShown{terms.USDOT, terms.Docket, terms.Phone},
 		Terms:  terms.Terms, Reasons: []preferences.Reason{}, Notes: []string{}, Warnings: []store.Warning{}, Load: rawjson.Object("{}"), Problem: problem,
 	}
 	if e.Offer != nil {

@@ -12,18 +12,17 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/settings"
 )
 
 // LoadFacts says of loads what their dispatches know.
 type LoadFacts struct {
 	rows     *store.Repository
 	carriers carriersapi.Carriers
-	settings *settings.Settings[preferences.Preferences]
+	settings *preferences.Reader
 }
 
 // NewLoadFacts returns a LoadFacts.
-func NewLoadFacts(rows *store.Repository, carriers carriersapi.Carriers, kept *settings.Settings[preferences.Preferences]) *LoadFacts {
+func NewLoadFacts(rows *store.Repository, carriers carriersapi.Carriers, kept *preferences.Reader) *LoadFacts {
 	return &LoadFacts{rows, carriers, kept}
 }
 
@@ -57,7 +56,7 @@ func (l *LoadFacts) AddProgress(ctx context.Context, f *loadsapi.Following) erro
 	if err != nil {
 		return err
 	}
-	f.Phone = terms.Now.Phone
+	f.Phone = terms.Phone
 	row, err := l.rows.LiveDispatch(ctx, item.ID(f.Load))
 	if errors.Is(err, store.ErrNone) {
 		return nil

@@ -99,7 +99,7 @@ func (b *ByLink) list(ctx context.Context, in *carrierlink.LinkInput) (*carrierD
 		}
 	}
 
-	return &carrierDocumentsOutput{carrierDocuments{page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, e.Dispatch.Number, all}}, err
+	return &carrierDocumentsOutput{carrierDocuments{page.Brand(brand), e.Dispatch.Number, all}}, err
 }
 
 // documentsPage renders the documents, and the forms by which the carrier sends some.

@@ -11,7 +11,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/preferences"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
-	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
@@ -20,14 +19,14 @@ const mediaPDF = "application/pdf"
 // Printer prints rate confirmations.
 type Printer struct {
 	brands   companiesapi.Brands
-	settings *settings.Settings[preferences.Preferences]
+	settings *preferences.Reader
 	carriers carriersapi.Carriers
 	loads    loadsapi.Standings
 }
 
 // NewPrinter returns a Printer.
 func NewPrinter(
-	brands companiesapi.Brands, kept *settings.Settings[preferences.Preferences], carriers carriersapi.Carriers, loads loadsapi.Standings,
+	brands companiesapi.Brands, kept *preferences.Reader, carriers carriersapi.Carriers, loads loadsapi.Standings,
 ) *Printer {
 	return &Printer{brands, kept, carriers, loads}
 }
@@ -55,10 +54,10 @@ func (p *Printer) pdf(ctx context.Context, row store.Dispatch) (*stream.Stream, 
 	if err := store.IgnoreRefusal(err); err != nil {
 		return nil, err
 	}
-	c.carrier, c.load, c.phone = known[row.Carrier.String()], load.Number, terms.Now.Phone
+	c.carrier, c.load, c.phone = known[row.Carrier.String()], load.Number, terms.Phone
 	c.broker = companiesapi.Identity{
 		LegalName: cmp.Or(company.LegalName, brand.Name), DBA: company.DBA, Address: company.Address,
-		USDOT: cmp.Or(terms.Now.USDOT, company.USDOT), Docket: cmp.Or(terms.Now.Docket, company.Docket),
+		USDOT: terms.USDOT, Docket: terms.Docket,
 	}
 	file, err := c.paper()
 	if err != nil {

@@ -2,10 +2,12 @@
 package preferences
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
 
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/boards"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
@@ -21,9 +23,9 @@ type Preferences struct {
 	Rounds       int64    `json:"max_rounds" minimum:"0" maximum:"10" doc:"How often each side may counter."`
 	Proof        string   `json:"identity_code" enum:"off,new,always" doc:"Which carriers prove by a code that they are the carrier before they accept by a link: those that never have, or all, each time. The code goes to the phone or e-mail of the regulator's record alone."`
 	Terms        string   `json:"terms" maxLength:"20000" doc:"What carriers accept with a load. Dispatches keep the terms with which they were accepted."`
-	USDOT        string   `json:"usdot" maxLength:"12" pattern:"^[0-9]*$" patternDescription:"digits alone" doc:"The company's own USDOT number, as carriers see it."`
-	Docket       string   `json:"docket" maxLength:"20" doc:"The company's own docket number." example:"MC-654321"`
-	Phone        string   `json:"phone" maxLength:"20" doc:"Whom carriers call."`
+	USDOT        string   `json:"usdot" maxLength:"12" pattern:"^[0-9]*$" patternDescription:"digits alone" doc:"The company's own USDOT number, as carriers see it; if empty, that of the letterhead (GET /companies/api/v1/letterhead)."`
+	Docket       string   `json:"docket" maxLength:"20" doc:"The company's own docket number; if empty, that of the letterhead." example:"MC-654321"`
+	Phone        string   `json:"phone" maxLength:"20" doc:"Whom carriers call; if empty, the phone of the letterhead."`
 	Sandbox      bool     `json:"sandbox_carriers" doc:"Whether robots answer for carriers whose e-mail address ends in @sandbox.test: accept, decline, counter, silent, late, cancel, double and drive. A load board that makes prices up is there, too."`
 	EndReasons   []Reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
 	Version      int64    `json:"version" readOnly:"true" doc:"0 for the settings of a company that has changed none."`
@@ -61,6 +63,30 @@ func defaults() Preferences {
 // New returns the settings of the area.
 func New(kept *settings.Store) *settings.Settings[Preferences] {
 	return settings.Of(kept, dispatchesapi.Area, defaults)
+}
+
+// Reader reads the settings as carriers and customers see them: with what the company's letterhead says where they are empty.
+type Reader struct {
+	kept        *settings.Settings[Preferences]
+	letterheads companiesapi.Letterheads
+}
+
+// NewReader returns a Reader.
+func NewReader(kept *settings.Settings[Preferences], l companiesapi.Letterheads) *Reader {
+	return &Reader{kept, l}
+}
+
+// Read returns the settings of the caller's company.
+func (r *Reader) Read(ctx context.Context) (Preferences, error) {
+	stored, err := r.kept.Read(ctx)
+	now := stored.Now
+	if err != nil || now.USDOT != "" && now.Docket != "" && now.Phone != "" {
+		return now, err
+	}
+	head, err := r.letterheads.Of(ctx)
+	now.USDOT, now.Docket, now.Phone = cmp.Or(now.USDOT, head.USDOT), cmp.Or(now.Docket, head.Docket), cmp.Or(now.Phone, head.Phone)
+
+	return now, err
 }
 
 // Which carriers prove who they are.

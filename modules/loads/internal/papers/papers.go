@@ -96,7 +96,7 @@ func (d *Desk) list(ctx context.Context, in *linkInput) (*listOutput, error) {
 	}
 	all, err := d.of(ctx, load)
 
-	return &listOutput{documents{page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, number, all}}, err
+	return &listOutput{documents{page.Brand(brand), number, all}}, err
 }
 
 // of are the documents of a load, the newest first.

@@ -183,7 +183,7 @@ func (s *Page) read(ctx context.Context, in *readSharedInput) (*sharedOutput, er
 	l := rows[0].VisibleTo(sight.Customer)
 
 	return &sharedOutput{loadpage.Shared{
-		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
+		Brand: page.Brand(brand), Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
 		Charges: listed(l.Charges.V), Plan: listed(l.Plan.V), Payments: listed(l.Payments.V), Tariff: l.Tariff, CustomerOwes: l.CustomerOwes, Currency: l.Currency, Miles: l.Miles, FromDays: l.FromDays, ToDays: l.ToDays,
 		AvailableFrom: string(l.AvailableFrom), PromisedBy: string(l.PromisedBy), Bookable: rows[0].ForSale(), ShownKey: rows[0].Snapshot().Key(), Coming: loadpage.ComingOf(coming), Notes: notes,
 		Changes: listed(rows[0].ToSign()), ChangesKey: signing.KeyOf(rows[0].ToSign()),

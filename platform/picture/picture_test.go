@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dispatchd/dispatchd/modules/attachments/internal/picture"
+	"github.com/dispatchd/dispatchd/platform/picture"
 )
 
 // place is what the GPS data of the tests have in them.

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/dispatchd/dispatchd/modules/attachments/internal/exif"
+	"github.com/dispatchd/dispatchd/platform/picture/exif"
 )
 
 // errEnough ends reading a file of which no more is needed.

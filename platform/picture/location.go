@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/dispatchd/dispatchd/modules/attachments/internal/exif"
+	"github.com/dispatchd/dispatchd/platform/picture/exif"
 )
 
 // WithoutLocation copies an image without where it was made: the GPS data of Exif, and XMP that has some. All

@@ -52,29 +52,81 @@ type Thumbnail struct {
 // Make returns an image in small, turned as it is to be shown, with nothing but its pixels, once for each
 // edge: the length in pixels that its longer side has at most. Edges are in falling order. An image that is
 // smaller stays as large as it is. Errors: ErrNoImage, ErrTooLarge, that of the context, and those of reading.
-func (m *Maker) Make(ctx context.Context, r io.ReadSeeker, media string, edges []int) ([]Thumbnail, error) {
+func (m *Maker) Make(ctx context.Context, r io.ReadSeeker, media string, edges []int) (all []Thumbnail, err error) {
+	err = m.decode(ctx, r, media, func(picture image.Image, turn int) error {
+		all, err = makeThumbnails(picture, turn, edges)
+
+		return err
+	})
+
+	return all, err
+}
+
+// Copy is an image that was drawn anew, as a PNG.
+type Copy struct {
+	Width, Height int
+	PNG           []byte
+}
+
+// Copy returns an image as Make does, as a PNG, so that nothing is lost but size: sharp edges and colors stay.
+func (m *Maker) Copy(ctx context.Context, r io.ReadSeeker, media string, edge int) (made Copy, err error) {
+	err = m.decode(ctx, r, media, func(picture image.Image, turn int) error {
+		shown := orient(scaleDown(picture, edge), turn)
+		var out bytes.Buffer
+		made.Width, made.Height = shown.Rect.Dx(), shown.Rect.Dy()
+		err := png.Encode(&out, shown)
+		made.PNG = out.Bytes()
+
+		return err
+	})
+
+	return made, err
+}
+
+// decode has do work with a decoded image, within the limits.
+func (m *Maker) decode(ctx context.Context, r io.ReadSeeker, media string, do func(picture image.Image, turn int) error) error {
 	info, err := ReadInfo(r, media)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if info.memory > m.limits.Memory || int64(info.Width)*int64(info.Height) > m.limits.Pixels {
-		return nil, ErrTooLarge
+		return ErrTooLarge
 	}
 	if err := m.turns.Acquire(ctx, 1); err != nil {
-		return nil, err
+		return err
 	}
 	defer m.turns.Release(1)
 	if err := m.budget.Acquire(ctx, info.memory); err != nil {
-		return nil, err
+		return err
 	}
 	defer m.budget.Release(info.memory)
 	ctx, cancel := context.WithTimeout(ctx, m.limits.Time)
 	defer cancel()
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+		return err
+	}
+	picture, err := decodeFrom(&contextReader{ctx: ctx, from: r}, media)
+	if err != nil {
+		return err
 	}
 
-	return makeThumbnails(&contextReader{ctx: ctx, from: r}, media, info.turn, edges)
+	return do(picture, info.turn)
+}
+
+func decodeFrom(r *contextReader, media string) (image.Image, error) {
+	f, err := decoderOf(media)
+	if err != nil {
+		return nil, err
+	}
+	picture, err := f.decode(bufio.NewReader(r))
+	switch {
+	case r.failed != nil:
+		return nil, r.failed
+	case err != nil:
+		return nil, errors.Join(ErrNoImage, err)
+	}
+
+	return picture, nil
 }
 
 // contextReader reads until its context ends, and remembers why reading failed.
@@ -97,19 +149,7 @@ func (p *contextReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func makeThumbnails(r *contextReader, media string, turn int, edges []int) ([]Thumbnail, error) {
-	f, err := decoderOf(media)
-	if err != nil {
-		return nil, err
-	}
-	var picture image.Image
-	picture, err = f.decode(bufio.NewReader(r))
-	switch {
-	case r.failed != nil:
-		return nil, r.failed
-	case err != nil:
-		return nil, errors.Join(ErrNoImage, err)
-	}
+func makeThumbnails(picture image.Image, turn int, edges []int) (_ []Thumbnail, err error) {
 	all := make([]Thumbnail, len(edges))
 	for i, edge := range edges {
 		small := scaleDown(picture, edge)
