@@ -101,7 +101,7 @@ type updateSeriesInput struct {
 	Series string `path:"series" maxLength:"100" doc:"Name of the series." example:"loads.load"`
 	Body   struct {
 		Template string `json:"template,omitempty" maxLength:"160" doc:"With {seq:N} for the count of at least N digits, {yyyy}, {yy}, {mm} and {dd} for the date, letters, digits, and - . _ / #." example:"L-{yyyy}-{seq:5}"`
-		Next     int64  `json:"next_number,omitempty" minimum:"1" doc:"Count of the next number." example:"5000"`
+		Next     int64  `json:"next_number,omitempty" minimum:"1" maximum:"999999999999" doc:"Count of the next number." example:"5000"`
 	}
 }
 
@@ -149,7 +149,7 @@ func (d *Desk) find(ctx context.Context, name string) (body, error) {
 			names[i] = b.Series
 		}
 
-		return body{}, errNotFound.WithMessage("There is no number series %s.%s", strconv.Quote(name), naming.DidYouMean(name, names))
+		return body{}, errNotFound.WithMessage("There is no number series %s%s", strconv.Quote(name), naming.DidYouMean(name, names))
 	}
 
 	return all[i], nil
