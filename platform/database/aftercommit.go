@@ -8,7 +8,7 @@ import "context"
 // is told, and after a crash between the commit and fn it never runs: what must happen is a job.
 // Without a transaction fn runs at once.
 func (db *DB) AfterCommit(ctx context.Context, fn func()) {
-	tx := txOf(ctx, db)
+	tx := db.tx(ctx)
 	if tx == nil {
 		fn()
 
@@ -22,7 +22,7 @@ func (db *DB) AfterCommit(ctx context.Context, fn func()) {
 func (db *DB) untilCommit(fn func(context.Context) error) (noticed func(context.Context) error, after func(error) error) {
 	var last *transaction
 	noticed = func(ctx context.Context) error {
-		last = txOf(ctx, db)
+		last = db.tx(ctx)
 
 		return fn(ctx)
 	}

@@ -32,7 +32,7 @@ func (db *DB) BeforeCommit(fn func(ctx context.Context) error) {
 // Note leaves a value in the transaction in ctx, for the functions of BeforeCommit. It goes with the
 // savepoint in which it was left when that is undone. Without a transaction it is an error.
 func (db *DB) Note(ctx context.Context, value any) error {
-	tx := txOf(ctx, db)
+	tx := db.tx(ctx)
 	if tx == nil {
 		return errOutsideTx
 	}
@@ -43,7 +43,7 @@ func (db *DB) Note(ctx context.Context, value any) error {
 
 // Notes returns the notes of one type, in the order in which they were left.
 func Notes[T any](ctx context.Context) []T {
-	tx := txOf(ctx, nil)
+	tx := txIn(ctx)
 	if tx == nil {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (db *DB) toEnd(fn func(context.Context) error) func(context.Context) error 
 		if err := fn(ctx); err != nil {
 			return err
 		}
-		tx := txOf(ctx, db)
+		tx := db.tx(ctx)
 		if tx.doomed != nil || !tx.ending.wrote && len(tx.ending.notes) == 0 {
 			return tx.doomed
 		}
@@ -80,12 +80,12 @@ func (db *DB) toEnd(fn func(context.Context) error) func(context.Context) error 
 // noticeWrites notes in a transaction that GORM wrote a row.
 func noticeWrites(db *gorm.DB) error {
 	notice := func(db *gorm.DB) {
-		if tx := txOf(db.Statement.Context, nil); tx != nil && db.Error == nil && db.RowsAffected != 0 {
+		if tx := txIn(db.Statement.Context); tx != nil && db.Error == nil && db.RowsAffected != 0 {
 			tx.ending.wrote = true
 		}
 	}
 	noticeReturning := func(db *gorm.DB) {
-		if tx := txOf(db.Statement.Context, nil); tx != nil && db.Error == nil && mayWrite(db.Statement.SQL.String()) {
+		if tx := txIn(db.Statement.Context); tx != nil && db.Error == nil && mayWrite(db.Statement.SQL.String()) {
 			tx.ending.wrote = true
 		}
 	}

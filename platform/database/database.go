@@ -259,7 +259,7 @@ func (db *DB) handle(ctx context.Context, pool func(*opened) gorm.ConnPool) *gor
 
 		return handle
 	}
-	if tx := txOf(ctx, db); tx != nil {
+	if tx := db.tx(ctx); tx != nil {
 		return session(o.orm, ctx, joined{tx})
 	}
 

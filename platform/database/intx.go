@@ -38,8 +38,16 @@ type transaction struct {
 
 type txKey struct{}
 
-func txOf(ctx context.Context, db *DB) *transaction {
-	if tx, ok := ctx.Value(txKey{}).(*transaction); ok && tx != nil && (db == nil || tx.db == db) {
+// txIn returns the transaction in ctx, nil without one. It may be of another database: DB.tx looks for that of one.
+func txIn(ctx context.Context) *transaction {
+	tx, _ := ctx.Value(txKey{}).(*transaction)
+
+	return tx
+}
+
+// tx returns the transaction of this database in ctx, nil without one.
+func (db *DB) tx(ctx context.Context) *transaction {
+	if tx := txIn(ctx); tx != nil && tx.db == db {
 		return tx
 	}
 
@@ -48,7 +56,7 @@ func txOf(ctx context.Context, db *DB) *transaction {
 
 // inside returns the transaction in ctx; without one, or when it has ended, it is an error.
 func (db *DB) inside(ctx context.Context) (*transaction, error) {
-	tx := txOf(ctx, db)
+	tx := db.tx(ctx)
 	switch {
 	case tx == nil:
 		return nil, errOutsideTx
@@ -68,7 +76,7 @@ func WithoutTx(ctx context.Context) context.Context {
 
 // InTransaction reports whether ctx carries a transaction that has not ended.
 func InTransaction(ctx context.Context) bool {
-	tx := txOf(ctx, nil)
+	tx := txIn(ctx)
 
 	return tx != nil && !tx.ended.Load()
 }
@@ -76,7 +84,7 @@ func InTransaction(ctx context.Context) bool {
 // IsRetry reports whether the transaction in ctx runs again because PostgreSQL ended it for the sake of
 // another one. It may then take fewer chances.
 func IsRetry(ctx context.Context) bool {
-	tx := txOf(ctx, nil)
+	tx := txIn(ctx)
 
 	return tx != nil && tx.attempt > 1
 }
@@ -119,7 +127,7 @@ func (tx *transaction) runOutermost(ctx context.Context, fn func(context.Context
 // fn may run more than once (a group that broke on SQLite, a deadlock on PostgreSQL): it does
 // nothing but SQL.
 func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) error {
-	if tx := txOf(ctx, db); tx != nil {
+	if tx := db.tx(ctx); tx != nil {
 		if tx.ended.Load() {
 			return errEnded
 		}
@@ -155,7 +163,7 @@ func InOne(ctx context.Context) context.Context { return context.WithValue(ctx, 
 
 // Savepoint runs fn inside the transaction in ctx so that its failure undoes its own writes alone.
 func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error) (err error) {
-	tx := txOf(ctx, db)
+	tx := db.tx(ctx)
 	inOne := ctx.Value(inOneKey{}) != nil
 	switch {
 	case tx != nil && inOne && tx.doomed != nil:

@@ -19,6 +19,9 @@ type reading struct{ gorm.ConnPool }
 // readingByValue is reading for statements that are planned for the values at hand.
 type readingByValue struct{ reading }
 
+// PlansByValue implements dialect.ByValue.
+func (readingByValue) PlansByValue() {}
+
 // BeginTx implements gorm.ConnPoolBeginner, to say what to do instead.
 func (r reading) BeginTx(context.Context, *sql.TxOptions) (gorm.ConnPool, error) {
 	return r, errBegin
@@ -113,7 +116,7 @@ func newShare(conns int) share { return make(share, max(1, conns/2)) } //nolint:
 // enter waits for a place in the share, where a context needs one. The place is given back by leave, which may be called twice.
 func (s share) enter(ctx context.Context) (leave func(), err error) {
 	background, _ := ctx.Value(backgroundKey{}).(bool)
-	if tx := txOf(ctx, nil); !background || tx != nil && tx.conn != nil {
+	if tx := txIn(ctx); !background || tx != nil && tx.conn != nil {
 		return func() {}, nil
 	}
 	select {

@@ -14,6 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/database/internal/dialect"
 )
 
 const (
@@ -92,7 +94,7 @@ func (s *server) serve(db *DB) (*opened, error) {
 	db.pool.Store(s.pool)
 	conn := sql.OpenDB(newSharing(s.pool, db.share))
 	conn.SetMaxIdleConns(0) // the pool keeps them
-	orm, err := gorm.Open(newPostgresDialector(conn), ormConfig(db.log, db.slow))
+	orm, err := gorm.Open(dialect.NewPostgres(conn), ormConfig(db.log, db.slow))
 	if err == nil {
 		err = errors.Join(orm.Use(tenancy{log: db.log}), db.observeStatements(orm))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/database/internal/dialect"
 )
 
 // Settings are the keys under database.
@@ -96,7 +97,7 @@ type Dialect string
 
 // The databases.
 const (
-	SQLite   Dialect = "sqlite"
+	SQLite   Dialect = dialect.SQLiteName
 	Postgres Dialect = "postgres"
 )
 

@@ -15,6 +15,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/dispatchd/dispatchd/platform/database/internal/dialect"
 	"github.com/dispatchd/dispatchd/platform/database/internal/filelock"
 	"github.com/dispatchd/dispatchd/platform/database/internal/prepared"
 	"github.com/dispatchd/dispatchd/platform/database/internal/statistics"
@@ -102,7 +103,7 @@ func (f *file) serve(db *DB) (*opened, error) {
 	}
 	config := ormConfig(db.log, db.slow)
 	config.Logger = statementLog{log: db.log, slow: db.slow, failed: db.checkDamage}
-	orm, err := gorm.Open(newSQLiteDialector(cached), config)
+	orm, err := gorm.Open(dialect.NewSQLite(cached), config)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,5 @@
-package database
+// Package dialect writes SQL for the two databases, where GORM's own way is not ours.
+package dialect
 
 import (
 	"strconv"
@@ -7,37 +8,42 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/callbacks"
 	"gorm.io/gorm/clause"
-	"gorm.io/gorm/logger"
 	"gorm.io/gorm/migrator"
 	"gorm.io/gorm/schema"
-
-	"github.com/dispatchd/dispatchd/platform/config"
 )
 
-// sqliteDialector writes SQL for SQLite. It is ours because those to be had bring another driver
+// SQLiteName is the name of the dialect of SQLite; that of PostgreSQL is GORM's.
+const SQLiteName = "sqlite"
+
+// ByValue is a pool whose statements are planned for the values that are bound.
+type ByValue interface{ PlansByValue() }
+
+// SQLite writes SQL for SQLite. It is ours because those to be had bring another driver
 // along: mattn/go-sqlite3, which needs C, or glebarez/go-sqlite, an old copy of modernc.org/sqlite
 // that compiles a prepared statement again at every execution and cannot be in one binary with the
 // original, since both register the same name.
-type sqliteDialector struct {
+type SQLite struct {
 	conn gorm.ConnPool
 	// standard quotes names as standard SQL does.
 	standard postgres.Dialector
 }
 
-func newSQLiteDialector(conn gorm.ConnPool) sqliteDialector {
-	return sqliteDialector{conn: conn, standard: postgres.Dialector{Config: &postgres.Config{}}}
+// NewSQLite returns the dialect of a connection pool.
+func NewSQLite(conn gorm.ConnPool) SQLite {
+	return SQLite{conn: conn, standard: postgres.Dialector{Config: &postgres.Config{}}}
 }
 
-// postgresDialector is GORM's own but for the limit, and for Explain, which writes the values into the statement. GORM
+// Postgres is GORM's own but for the limit, and for Explain, which writes the values into the statement. GORM
 // calls it at each Scan, and nobody is to read them: what is logged has placeholders.
-type postgresDialector struct{ *postgres.Dialector }
+type Postgres struct{ *postgres.Dialector }
 
-func newPostgresDialector(conn gorm.ConnPool) postgresDialector {
-	return postgresDialector{&postgres.Dialector{Config: &postgres.Config{Conn: conn}}}
+// NewPostgres returns the dialect of a connection pool.
+func NewPostgres(conn gorm.ConnPool) Postgres {
+	return Postgres{&postgres.Dialector{Config: &postgres.Config{Conn: conn}}}
 }
 
 // Initialize implements gorm.Dialector.
-func (d postgresDialector) Initialize(db *gorm.DB) error {
+func (d Postgres) Initialize(db *gorm.DB) error {
 	if err := d.Dialector.Initialize(db); err != nil {
 		return err
 	}
@@ -47,13 +53,13 @@ func (d postgresDialector) Initialize(db *gorm.DB) error {
 }
 
 // Explain implements gorm.Dialector.
-func (postgresDialector) Explain(sql string, _ ...any) string { return sql }
+func (Postgres) Explain(sql string, _ ...any) string { return sql }
 
 // Name implements gorm.Dialector.
-func (sqliteDialector) Name() string { return string(SQLite) }
+func (SQLite) Name() string { return SQLiteName }
 
 // Initialize implements gorm.Dialector.
-func (d sqliteDialector) Initialize(db *gorm.DB) error {
+func (d SQLite) Initialize(db *gorm.DB) error {
 	callbacks.RegisterDefaultCallbacks(db, &callbacks.Config{
 		CreateClauses:        []string{"INSERT", "VALUES", "ON CONFLICT", "RETURNING"},
 		UpdateClauses:        []string{"UPDATE", "SET", "FROM", "WHERE", "RETURNING"},
@@ -103,25 +109,25 @@ func writeSQL(b clause.Builder, sql string) {
 }
 
 // Migrator implements gorm.Dialector. Tables are made by package migrate.
-func (d sqliteDialector) Migrator(db *gorm.DB) gorm.Migrator {
+func (d SQLite) Migrator(db *gorm.DB) gorm.Migrator {
 	return migrator.Migrator{Config: migrator.Config{DB: db, Dialector: d}}
 }
 
 // DataTypeOf implements gorm.Dialector.
-func (sqliteDialector) DataTypeOf(f *schema.Field) string { return string(f.DataType) }
+func (SQLite) DataTypeOf(f *schema.Field) string { return string(f.DataType) }
 
 // DefaultValueOf implements gorm.Dialector. SQLite has no DEFAULT in VALUES; a number that it hands
 // out itself is asked for with NULL.
-func (sqliteDialector) DefaultValueOf(*schema.Field) clause.Expression {
+func (SQLite) DefaultValueOf(*schema.Field) clause.Expression {
 	return clause.Expr{SQL: "NULL"}
 }
 
 // BindVarTo implements gorm.Dialector. Where statistics are, SQLite plans a statement anew whenever a value is bound that
 // it could look up in them, which takes longer than most statements. It looks up a value, not a term: the plus,
 // which does nothing else (SQLite, "The Query Optimizer Overview"), lets it plan once, but for Dynamic.
-func (sqliteDialector) BindVarTo(w clause.Writer, stmt *gorm.Statement, _ any) {
+func (SQLite) BindVarTo(w clause.Writer, stmt *gorm.Statement, _ any) {
 	mark := "+?"
-	if _, ok := stmt.ConnPool.(readingByValue); ok {
+	if _, ok := stmt.ConnPool.(ByValue); ok {
 		mark = "?"
 	}
 	if _, err := w.WriteString(mark); err != nil && stmt.AddError(err) != nil {
@@ -130,21 +136,7 @@ func (sqliteDialector) BindVarTo(w clause.Writer, stmt *gorm.Statement, _ any) {
 }
 
 // QuoteTo implements gorm.Dialector.
-func (d sqliteDialector) QuoteTo(w clause.Writer, name string) { d.standard.QuoteTo(w, name) }
+func (d SQLite) QuoteTo(w clause.Writer, name string) { d.standard.QuoteTo(w, name) }
 
-// Explain implements gorm.Dialector, see postgresDialector.
-func (sqliteDialector) Explain(sql string, _ ...any) string { return sql }
-
-// OpenPlain opens a database as GORM alone does, on one connection and without anything that this
-// package adds to it. It is for tests of packages that only write SQL.
-func OpenPlain(url string) (*gorm.DB, error) {
-	dialect, place := Settings{URL: config.Secret(url)}.place("")
-	dialector := postgres.Open(place)
-	if dialect == SQLite {
-		conn := openPool(place, writerCache)
-		conn.SetMaxOpenConns(1)
-		dialector = newSQLiteDialector(conn)
-	}
-
-	return gorm.Open(dialector, &gorm.Config{SkipDefaultTransaction: true, Logger: logger.Discard})
-}
+// Explain implements gorm.Dialector, see Postgres.
+func (SQLite) Explain(sql string, _ ...any) string { return sql }
