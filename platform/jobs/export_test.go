@@ -9,5 +9,5 @@ func (q *Queue) EnqueueByRiver(ctx context.Context, jobs ...Job) error {
 		return err
 	}
 
-	return q.enqueueByRiver(ctx, params)
+	return q.inserter.insertByRiver(ctx, params)
 }

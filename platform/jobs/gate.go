@@ -34,7 +34,7 @@ type gate struct {
 // reach outside: each is looked at again after pause, which counts neither as an attempt nor as a failure. Jobs without a
 // company, and those of the platform, run. It is called before anything runs.
 func (q *Queue) UseGate(g Gate, c Companies, pause time.Duration) {
-	*q.gate = gate{Gate: g, companies: c, pause: pause}
+	q.attempts.gate = gate{Gate: g, companies: c, pause: pause}
 }
 
 // ofArea marks the jobs of an area, which the gate is asked about.

@@ -39,11 +39,11 @@ func arePlain(params []river.InsertManyParams) bool {
 	})
 }
 
-// enqueuePlain adds jobs to the transaction in ctx. River's driver has SQLite parse its statement anew for
+// insertPlain adds jobs to the transaction in ctx. River's driver has SQLite parse its statement anew for
 // each job, which takes several times as long as running it; here the statement stays prepared. On
 // PostgreSQL the jobs go with the other statements of the transaction whose answer nobody waits for: a
 // transaction of such alone is one message.
-func (q *Queue) enqueuePlain(ctx context.Context, params []river.InsertManyParams) error {
+func (in *inserter) insertPlain(ctx context.Context, params []river.InsertManyParams) error {
 	rows := make([][]any, len(params))
 	for i, p := range params {
 		args, ok := p.Args.(outgoing)
@@ -51,25 +51,25 @@ func (q *Queue) enqueuePlain(ctx context.Context, params []river.InsertManyParam
 			return fmt.Errorf("jobs: %T is not sealed", p.Args)
 		}
 		rows[i] = []any{
-			string(args.encoded), args.kind, int64(cmp.Or(p.InsertOpts.MaxAttempts, q.settings.Attempts)),
+			string(args.encoded), args.kind, int64(cmp.Or(p.InsertOpts.MaxAttempts, in.attempts)),
 			int64(cmp.Or(p.InsertOpts.Priority, river.PriorityDefault)), p.InsertOpts.Queue, string(p.InsertOpts.Metadata),
 		}
 	}
-	err := q.db.PipelineRows(ctx, "River's table, whose rows carry their company within", q.inserts, rows, enqueueError)
+	err := in.db.PipelineRows(ctx, "River's table, whose rows carry their company within", in.rows, rows, enqueueError)
 	if err != nil {
 		return enqueueError(err)
 	}
-	if q.db.Dialect() != database.Postgres {
+	if in.db.Dialect() != database.Postgres {
 		return nil
 	}
 	var told []string
 	for _, p := range params {
 		queue := p.InsertOpts.Queue
-		if slices.Contains(told, queue) || !q.notified[queue].due(q.clock.Now()) {
+		if slices.Contains(told, queue) || !in.notified[queue].due(in.clock.Now()) {
 			continue
 		}
 		told = append(told, queue)
-		if err := q.db.Pipeline(ctx, "a notification is no row", notifyPostgres, []any{queue}, enqueueError); err != nil {
+		if err := in.db.Pipeline(ctx, "a notification is no row", notifyPostgres, []any{queue}, enqueueError); err != nil {
 			return enqueueError(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
@@ -28,14 +29,28 @@ func newOwner() string {
 	return ownerPrefix + host[:min(len(host), longest)] + "/" + uuid.NewString()
 }
 
-// startSession begins to show to others that owner is alive, and to look after the jobs of those that are not. leave
-// ends both.
-func (q *Queue) startSession(ctx context.Context, owner string) (leave func(), err error) {
-	if q.db.Dialect() == database.SQLite {
-		return q.attendFile(ctx, owner)
+// presence shows other processes that this one is alive, and looks after the jobs of those that are not.
+type presence struct {
+	settings Settings
+	db       *database.DB
+	clock    clock.Clock
+	log      *slog.Logger
+	// fence stops the jobs of this process while it may be taken for dead, and held are those that it works on.
+	fence *fence
+	held  *ledger
+}
+
+func newPresence(s Settings, db *database.DB, clk clock.Clock, log *slog.Logger) *presence {
+	return &presence{settings: s, db: db, clock: clk, log: log, fence: newFence(), held: newLedger()}
+}
+
+// attend begins to show to others that owner is alive, and to look after the jobs of those that are not. leave ends both.
+func (p *presence) attend(ctx context.Context, owner string) (leave func(), err error) {
+	if p.db.Dialect() == database.SQLite {
+		return p.attendFile(ctx, owner)
 	}
 
-	return q.attendServer(ctx, owner)
+	return p.attendServer(ctx, owner)
 }
 
 const (
@@ -45,15 +60,15 @@ const (
 
 // attendFile takes over all jobs that run if no other process runs jobs of the file: whoever runs them shares a
 // lock on a file beside it, which the operating system gives back if he dies.
-func (q *Queue) attendFile(ctx context.Context, owner string) (leave func(), err error) {
-	path, ok := q.db.Beside(lockSuffix)
+func (p *presence) attendFile(ctx context.Context, owner string) (leave func(), err error) {
+	path, ok := p.db.Beside(lockSuffix)
 	if !ok {
 		return func() {}, nil
 	}
 	alone := flock.New(path, flock.SetPermissions(0o600))
 	got, err := alone.TryLock()
 	if err == nil && got {
-		err = q.takeOverFile(ctx)
+		err = p.takeOverFile(ctx)
 	}
 	if err = errors.Join(err, alone.Close()); err != nil {
 		return nil, fmt.Errorf("jobs of a process that died: %w", err)
@@ -63,43 +78,43 @@ func (q *Queue) attendFile(ctx context.Context, owner string) (leave func(), err
 		return nil, fmt.Errorf("jobs: %s: %w", path, errors.Join(err, shared.Close()))
 	}
 
-	stop := q.runRepeatedly(ctx, func(ctx context.Context) {
-		if err := q.findLostInFile(ctx, owner); err != nil && ctx.Err() == nil {
-			q.log.WarnContext(ctx, "looking for jobs that were lost", slog.Any("error", err))
+	stop := p.runRepeatedly(ctx, func(ctx context.Context) {
+		if err := p.findLostInFile(ctx, owner); err != nil && ctx.Err() == nil {
+			p.log.WarnContext(ctx, "looking for jobs that were lost", slog.Any("error", err))
 		}
 	})
 
 	return func() {
 		stop()
 		if err := shared.Close(); err != nil {
-			q.log.Warn("the lock of those who run jobs", slog.Any("error", err))
+			p.log.Warn("the lock of those who run jobs", slog.Any("error", err))
 		}
 	}, nil
 }
 
-func (q *Queue) takeOverFile(ctx context.Context) error {
-	return q.db.InTx(ctx, func(ctx context.Context) error {
-		return q.takeOverJobs(ctx, ownersSQLite, ownerPrefix+"%")
+func (p *presence) takeOverFile(ctx context.Context) error {
+	return p.db.InTx(ctx, func(ctx context.Context) error {
+		return p.takeOverJobs(ctx, ownersSQLite, ownerPrefix+"%")
 	})
 }
 
 // findLostInFile ends the attempts that run for owner, this process, in the database alone.
-func (q *Queue) findLostInFile(ctx context.Context, owner string) error {
+func (p *presence) findLostInFile(ctx context.Context, owner string) error {
 	var running []attemptOf
-	if err := q.db.Raw(ctx, "River's table: jobs of all companies").Raw(ownersSQLite, owner).Scan(&running).Error; err != nil {
+	if err := p.db.Raw(ctx, "River's table: jobs of all companies").Raw(ownersSQLite, owner).Scan(&running).Error; err != nil {
 		return database.Translate(err)
 	}
 
-	return q.endLostAttempts(ctx, owner, running)
+	return p.endLostAttempts(ctx, owner, running)
 }
 
 // runRepeatedly does something at each look until what it returns is called.
-func (q *Queue) runRepeatedly(ctx context.Context, look func(ctx context.Context)) (stop func()) {
+func (p *presence) runRepeatedly(ctx context.Context, look func(ctx context.Context)) (stop func()) {
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		ticks := time.NewTicker(q.settings.TakeOver / looks)
+		ticks := time.NewTicker(p.settings.TakeOver / looks)
 		defer ticks.Stop()
 		for {
 			look(running)

@@ -42,7 +42,7 @@ var sessionParameters = map[string]string{"tcp_keepalives_idle": "15", "tcp_keep
 // session is the connection that holds the lock of an owner. A process that pauses keeps it; one that is gone
 // does not.
 type session struct {
-	*Queue
+	*presence
 
 	owner string
 	conn  *pgx.Conn // nil while there is none
@@ -51,12 +51,12 @@ type session struct {
 }
 
 // attendServer takes the owner's lock and keeps it until leave.
-func (q *Queue) attendServer(ctx context.Context, owner string) (leave func(), err error) {
-	s := &session{Queue: q, owner: owner, gone: map[string]int{}}
+func (p *presence) attendServer(ctx context.Context, owner string) (leave func(), err error) {
+	s := &session{presence: p, owner: owner, gone: map[string]int{}}
 	if err := s.acquireLock(ctx, startWithin); err != nil {
 		return nil, err
 	}
-	stop := q.runRepeatedly(ctx, s.maintain)
+	stop := p.runRepeatedly(ctx, s.maintain)
 
 	return func() {
 		stop()

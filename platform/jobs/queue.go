@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,26 +28,18 @@ type Queue struct {
 	settings Settings
 	clock    clock.Clock
 	log      *slog.Logger
-	gate     *gate
 	seen     *observation
 
 	workers  *river.Workers
 	kinds    map[string]ofKind
 	periodic []schedule
 
-	mu     sync.RWMutex
-	insert *river.Client[*sql.Tx] // nil while closed
+	inserter *inserter
+	attempts *attempts
+	presence *presence
 
-	inserts database.Rows // of what needs no client
-
-	life   sync.Mutex // of Start and Stop
-	worker stopper    // nil while no jobs run
-	leave  func()     // ends what attend began
-
-	fence *fence
-	held  *ledger
-
-	notified map[string]*pauses // by queue
+	life     sync.Mutex // of Start and Stop
+	running  running
 	stopping atomic.Bool
 }
 
@@ -60,11 +51,13 @@ type ofKind struct{ area, queue string }
 
 // New returns an empty queue; it does no I/O.
 func New(s Settings, db *database.DB, clk clock.Clock, log *slog.Logger) *Queue {
-	return &Queue{
-		db: db, settings: s, clock: clk, log: log, gate: &gate{}, seen: &observation{}, fence: newFence(), held: newLedger(),
-		inserts: insertJobs(db.Dialect()), workers: river.NewWorkers(), kinds: map[string]ofKind{},
-		notified: map[string]*pauses{river.QueueDefault: {}, queueOutside: {}},
+	q := &Queue{
+		db: db, settings: s, clock: clk, log: log, seen: &observation{}, workers: river.NewWorkers(), kinds: map[string]ofKind{},
+		inserter: newInserter(s.Attempts, db, clk), presence: newPresence(s, db, clk, log),
 	}
+	q.attempts = &attempts{log: log, seen: q.seen, fence: q.presence.fence, held: q.presence.held}
+
+	return q
 }
 
 // Job is a job for EnqueueMany.
@@ -95,31 +88,8 @@ func (q *Queue) EnqueueMany(ctx context.Context, jobs ...Job) error {
 	if err != nil {
 		return done(err)
 	}
-	if arePlain(params) {
-		return done(q.enqueuePlain(ctx, params))
-	}
 
-	return done(q.enqueueByRiver(ctx, params))
-}
-
-func (q *Queue) enqueueByRiver(ctx context.Context, params []river.InsertManyParams) error {
-	client, err := q.client()
-	if err != nil {
-		return err
-	}
-	if q.db.Dialect() == database.SQLite {
-		// A statement that is interrupted there takes the whole transaction with it.
-		ctx = context.WithoutCancel(ctx)
-	}
-	tx, err := q.db.SQLTx(ctx)
-	if err == nil {
-		_, err = client.InsertManyFastTx(ctx, tx, params)
-	}
-	if err != nil {
-		return fmt.Errorf("enqueueing jobs: %w", database.Translate(err))
-	}
-
-	return nil
+	return done(q.inserter.insert(ctx, params))
 }
 
 func (q *Queue) params(ctx context.Context, jobs []Job) ([]river.InsertManyParams, error) {
@@ -147,16 +117,6 @@ func (q *Queue) params(ctx context.Context, jobs []Job) ([]river.InsertManyParam
 	}
 
 	return all, nil
-}
-
-func (q *Queue) client() (*river.Client[*sql.Tx], error) {
-	q.mu.RLock()
-	defer q.mu.RUnlock()
-	if q.insert == nil {
-		return nil, errors.New("jobs: the queue is not open")
-	}
-
-	return q.insert, nil
 }
 
 // unfinished are the states of jobs that wait or run.

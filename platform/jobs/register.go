@@ -95,7 +95,7 @@ func Add[A Args](q *Queue, area string, work func(context.Context, A) error, opt
 	if _, taken := q.kinds[kind]; taken {
 		return fmt.Errorf("job kind %q has two workers", kind)
 	}
-	if err := river.AddWorkerSafely(q.workers, &worker[A]{area: area, log: q.log, gate: q.gate, seen: q.seen, fence: q.fence, held: q.held, work: work, rules: r}); err != nil {
+	if err := river.AddWorkerSafely(q.workers, &worker[A]{area: area, rules: r, attempts: q.attempts, work: work}); err != nil {
 		return fmt.Errorf("job kind %q: %w", kind, err)
 	}
 	q.kinds[kind] = ofKind{area: area, queue: r.queue}

@@ -20,6 +20,12 @@ import (
 // allows it.
 const cancelPeriod = 5 * time.Second
 
+// running is what Stop ends.
+type running struct {
+	client stopper // nil while no jobs run
+	leave  func()  // ends the presence of the process
+}
+
 // stopper is a client that runs jobs, whatever its transactions are.
 type stopper interface {
 	Stop(ctx context.Context) error
@@ -34,18 +40,14 @@ func (q *Queue) Open(context.Context) error {
 	if err != nil {
 		return fmt.Errorf("jobs: %w", err)
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.insert = client
+	q.inserter.use(client)
 
 	return nil
 }
 
 // Close ends what Open began.
 func (q *Queue) Close(context.Context) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.insert = nil
+	q.inserter.use(nil)
 
 	return nil
 }
@@ -58,7 +60,7 @@ func (q *Queue) Close(context.Context) error {
 func (q *Queue) Start(ctx context.Context) error {
 	q.life.Lock()
 	defer q.life.Unlock()
-	if q.worker != nil {
+	if q.running.client != nil {
 		return errors.New("jobs: started twice")
 	}
 	q.stopping.Store(false)
@@ -73,21 +75,22 @@ func (q *Queue) Start(ctx context.Context) error {
 	}
 	config.PeriodicJobs = schedules
 	config.ID = newOwner()
-	leave, err := q.startSession(ctx, config.ID)
+	leave, err := q.presence.attend(ctx, config.ID)
 	if err != nil {
 		return err
 	}
+	var client stopper
 	if q.db.Dialect() == database.Postgres {
-		q.worker, err = startOn(ctx, riverpgxv5.New(q.db.Pool()), config)
+		client, err = startOn(ctx, riverpgxv5.New(q.db.Pool()), config)
 	} else {
-		q.worker, err = startOn(ctx, riversqlite.New(q.db.SQL()), config)
+		client, err = startOn(ctx, riversqlite.New(q.db.SQL()), config)
 	}
 	if err != nil {
 		leave()
 
 		return fmt.Errorf("jobs: %w", err)
 	}
-	q.leave = leave
+	q.running = running{client, leave}
 
 	return nil
 }
@@ -96,23 +99,23 @@ func (q *Queue) Start(ctx context.Context) error {
 // left then, and waits for that. Cancelled jobs are tried again later.
 func (q *Queue) Stop(ctx context.Context) error {
 	q.life.Lock()
-	worker, leave := q.worker, q.leave
-	q.worker = nil
+	was := q.running
+	q.running = running{}
 	q.life.Unlock()
-	if worker == nil {
+	if was.client == nil {
 		return nil
 	}
-	defer leave()
+	defer was.leave()
 	q.stopping.Store(true)
 	drain, cancel := context.WithTimeout(ctx, q.settings.DrainPeriod)
 	defer cancel()
-	if err := worker.Stop(drain); err == nil {
+	if err := was.client.Stop(drain); err == nil {
 		return nil
 	}
 	q.log.WarnContext(ctx, "cancelling the jobs that still run")
 	last, cancel := context.WithTimeout(ctx, cancelPeriod)
 	defer cancel()
-	if err := worker.StopAndCancel(last); err != nil {
+	if err := was.client.StopAndCancel(last); err != nil {
 		return fmt.Errorf("jobs: some did not stop: %w", err)
 	}
 

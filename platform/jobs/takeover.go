@@ -46,33 +46,33 @@ type orphan struct {
 
 // takeOver ends the attempts of an owner who is gone. If he is not, or if somebody else is at it, it does
 // nothing.
-func (q *Queue) takeOver(ctx context.Context, owner string) error {
-	return q.db.InTx(ctx, func(ctx context.Context) error {
+func (p *presence) takeOver(ctx context.Context, owner string) error {
+	return p.db.InTx(ctx, func(ctx context.Context) error {
 		var gone bool
-		err := q.db.Raw(ctx, "a lock is no row").Raw(tryOwner, owner).Scan(&gone).Error
+		err := p.db.Raw(ctx, "a lock is no row").Raw(tryOwner, owner).Scan(&gone).Error
 		if err != nil || !gone {
 			return database.Translate(err)
 		}
 
-		return q.takeOverJobs(ctx, ownersPostgres, owner)
+		return p.takeOverJobs(ctx, ownersPostgres, owner)
 	})
 }
 
 // endLostAttempts ends the attempts of owner, this process, that were lost with a connection: as done where they
 // succeeded, else as failed.
-func (q *Queue) endLostAttempts(ctx context.Context, owner string, running []attemptOf) error {
-	lost := q.held.compare(running)
+func (p *presence) endLostAttempts(ctx context.Context, owner string, running []attemptOf) error {
+	lost := p.held.compare(running)
 	if len(lost) == 0 {
 		return nil
 	}
-	q.log.WarnContext(ctx, "settling jobs whose connection to the database was lost", slog.Int("jobs", len(lost)))
+	p.log.WarnContext(ctx, "settling jobs whose connection to the database was lost", slog.Int("jobs", len(lost)))
 
-	return q.db.InTx(ctx, func(ctx context.Context) error {
+	return p.db.InTx(ctx, func(ctx context.Context) error {
 		statement := ownersPostgres
-		if q.db.Dialect() == database.SQLite {
+		if p.db.Dialect() == database.SQLite {
 			statement = ownersSQLite
 		}
-		all, err := q.orphans(ctx, statement, owner)
+		all, err := p.orphans(ctx, statement, owner)
 		if err != nil {
 			return err
 		}
@@ -81,10 +81,10 @@ func (q *Queue) endLostAttempts(ctx context.Context, owner string, running []att
 			switch {
 			case !slices.Contains(lost, this):
 				continue
-			case q.held.succeeded(this):
-				err = q.execute(ctx, o, completed, q.riverTime(q.clock.Now().UTC()), o.ID)
+			case p.held.succeeded(this):
+				err = p.execute(ctx, o, completed, p.riverTime(p.clock.Now().UTC()), o.ID)
 			default:
-				err = q.fail(ctx, o, "the connection to the database was lost")
+				err = p.fail(ctx, o, "the connection to the database was lost")
 			}
 			if err != nil {
 				return err
@@ -97,18 +97,18 @@ func (q *Queue) endLostAttempts(ctx context.Context, owner string, running []att
 
 // takeOverJobs ends the attempts of owners as failed, so that the jobs are tried again as others that failed, or
 // given up as those.
-func (q *Queue) takeOverJobs(ctx context.Context, statement, owner string) error {
-	all, err := q.orphans(ctx, statement, owner)
+func (p *presence) takeOverJobs(ctx context.Context, statement, owner string) error {
+	all, err := p.orphans(ctx, statement, owner)
 	if err != nil {
 		return err
 	}
 	for _, o := range all {
-		if err := q.fail(ctx, o, "the process that ran the job died"); err != nil {
+		if err := p.fail(ctx, o, "the process that ran the job died"); err != nil {
 			return err
 		}
 	}
 	if len(all) > 0 {
-		q.log.WarnContext(ctx, "taking over jobs of a process that died", slog.Int("jobs", len(all)), slog.String("owner", owner))
+		p.log.WarnContext(ctx, "taking over jobs of a process that died", slog.Int("jobs", len(all)), slog.String("owner", owner))
 	}
 
 	return nil
@@ -117,8 +117,8 @@ func (q *Queue) takeOverJobs(ctx context.Context, statement, owner string) error
 // whyOrphans is the reason for SQL by hand.
 const whyOrphans = "River's table: jobs of all companies"
 
-func (q *Queue) orphans(ctx context.Context, statement, owner string) (all []orphan, err error) {
-	if err := q.db.Raw(ctx, whyOrphans).Raw(statement, owner).Scan(&all).Error; err != nil {
+func (p *presence) orphans(ctx context.Context, statement, owner string) (all []orphan, err error) {
+	if err := p.db.Raw(ctx, whyOrphans).Raw(statement, owner).Scan(&all).Error; err != nil {
 		return nil, fmt.Errorf("jobs of %s: %w", owner, database.Translate(err))
 	}
 
@@ -126,21 +126,21 @@ func (q *Queue) orphans(ctx context.Context, statement, owner string) (all []orp
 }
 
 // fail ends a job's attempt as failed.
-func (q *Queue) fail(ctx context.Context, o orphan, reason string) error {
-	arguments, err := q.releaseValues(o, reason)
+func (p *presence) fail(ctx context.Context, o orphan, reason string) error {
+	arguments, err := p.releaseValues(o, reason)
 	if err != nil {
 		return err
 	}
 	update := freePostgres
-	if q.db.Dialect() == database.SQLite {
+	if p.db.Dialect() == database.SQLite {
 		update = freeSQLite
 	}
 
-	return q.execute(ctx, o, update, arguments...)
+	return p.execute(ctx, o, update, arguments...)
 }
 
-func (q *Queue) execute(ctx context.Context, o orphan, update string, arguments ...any) error {
-	if err := q.db.Raw(ctx, whyOrphans).Exec(update, arguments...).Error; err != nil {
+func (p *presence) execute(ctx context.Context, o orphan, update string, arguments ...any) error {
+	if err := p.db.Raw(ctx, whyOrphans).Exec(update, arguments...).Error; err != nil {
 		return fmt.Errorf("job %d: %w", o.ID, database.Translate(err))
 	}
 
@@ -148,28 +148,28 @@ func (q *Queue) execute(ctx context.Context, o orphan, update string, arguments 
 }
 
 // releaseValues returns the values of the statement that ends a job's attempt.
-func (q *Queue) releaseValues(o orphan, reason string) ([]any, error) {
-	now := q.clock.Now().UTC()
+func (p *presence) releaseValues(o orphan, reason string) ([]any, error) {
+	now := p.clock.Now().UTC()
 	failure, err := json.Marshal(rivertype.AttemptError{At: now, Attempt: o.Attempt, Error: reason})
 	if err != nil {
 		return nil, err
 	}
 	var ended any
-	next := backoff{first: q.settings.RetryDelay, clock: q.clock}.after(o.Failures + 1)
+	next := backoff{first: p.settings.RetryDelay, clock: p.clock}.after(o.Failures + 1)
 	state := rivertype.JobStateAvailable
 	switch {
 	case o.Attempt >= o.MaxAttempts:
-		state, next, ended = rivertype.JobStateDiscarded, now, q.riverTime(now)
+		state, next, ended = rivertype.JobStateDiscarded, now, p.riverTime(now)
 	case next.Sub(now) > soon:
 		state = rivertype.JobStateRetryable
 	}
 
-	return []any{string(state), q.riverTime(next.UTC()), ended, string(failure), o.ID}, nil
+	return []any{string(state), p.riverTime(next.UTC()), ended, string(failure), o.ID}, nil
 }
 
 // riverTime is a time as River stores it.
-func (q *Queue) riverTime(at time.Time) any {
-	if q.db.Dialect() == database.SQLite {
+func (p *presence) riverTime(at time.Time) any {
+	if p.db.Dialect() == database.SQLite {
 		return at.Format(stampSQLite)
 	}
 
