@@ -30,7 +30,6 @@ import (
 	"sync/atomic"
 
 	"github.com/gofiber/fiber/v2"
-	otel "go.opentelemetry.io/otel/trace"
 
 	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
@@ -61,6 +60,13 @@ type AboutArea struct {
 	Title string `json:"title"`
 }
 
+// capacity is what all requests share, and are refused without.
+type capacity struct {
+	rates  overload.Rates
+	slots  *overload.Slots
+	memory *memory.Pool
+}
+
 // API is the registry of all operations, and the server of them. Areas are mounted one after the
 // other before Start; after that it may be used from several goroutines.
 type API struct {
@@ -73,9 +79,7 @@ type API struct {
 	proxies []netip.Prefix
 	// headers are those of every answer, by configuration.
 	headers [][2]string
-	rates   overload.Rates
-	slots   *overload.Slots
-	memory  *memory.Pool
+	room    capacity
 	// calendar is that of requests, nil for none.
 	calendar *calendar.Calendar
 	keeper   *idempotency.Keeper
@@ -84,9 +88,7 @@ type API struct {
 	app    *fiber.App
 	routes *routeTable
 
-	// See Observe.
-	tracer  otel.Tracer
-	metrics *requestMetrics
+	seen observation
 
 	// endpoints are in the order of their declarations; those of ids and places are the same.
 	endpoints   []*endpoint
@@ -104,7 +106,6 @@ type API struct {
 	// bodyChecks are those of CheckBodies, by area.
 	bodyChecks map[string][]bodyCheck
 	documents  func() (documents, error)
-	reference  func() (packed, error)
 
 	build   sync.Once
 	running atomic.Pointer[life]
@@ -117,8 +118,8 @@ func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 		ids: map[string]*endpoint{}, places: map[string]*endpoint{}, verbs: map[verbKey]*endpoint{}, inputs: map[reflect.Type]knownInput{},
 		mounted: map[string]bool{}, waiting: map[string][]func() error{}, bodyChecks: map[string][]bodyCheck{},
 	}
-	a.headers, a.rates, a.slots = s.fixedHeaders(), overload.NewRates(s.RateLimit), overload.NewSlots(s.Overload)
-	a.memory = memory.NewPool(int64(s.Overload.MaxMemory), s.Overload.CompanyPercent)
+	a.headers = s.fixedHeaders()
+	a.room = capacity{overload.NewRates(s.RateLimit), overload.NewSlots(s.Overload), memory.NewPool(int64(s.Overload.MaxMemory), s.Overload.CompanyPercent)}
 	a.app = fiber.New(a.fiberConfig())
 	a.app.Use(a.serve)
 	if cors := s.CORS.cors(); cors != nil {
@@ -126,7 +127,7 @@ func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 	}
 	a.routes = &routeTable{app: a.app}
 	jsonbody.SetWords()
-	a.documents, a.reference = sync.OnceValues(a.newDocuments), sync.OnceValues(a.newReference)
+	a.documents = sync.OnceValues(a.newDocuments)
 
 	return a
 }

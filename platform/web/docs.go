@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -39,8 +40,9 @@ func (a *API) docsRoutes() {
 	a.app.Get("/docs/docs.css", func(c *fiber.Ctx) error {
 		return sendEmbedded(c, "docs.css", "text/css; charset=utf-8", 0)
 	})
+	reference := sync.OnceValues(a.newReference)
 	a.app.Get("/docs/operations.json", func(c *fiber.Ctx) error {
-		list, err := a.reference()
+		list, err := reference()
 		if err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ func (a *API) newExchange(c *fiber.Ctx) *exchange {
 		base = s.server.Base()
 	}
 	ex := &exchange{Context: telemetry.WithRequestID(base, id), id: id, client: a.client(c), calendar: a.calendar}
-	ex.memory.Open(a.memory, a.settings.Overload.MaxWait)
+	ex.memory.Open(a.room.memory, a.settings.Overload.MaxWait)
 	c.SetUserContext(ex)
 	c.Set(fiber.HeaderXRequestID, id)
 

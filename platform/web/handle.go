@@ -61,7 +61,7 @@ func (e *endpoint) operation(c *call) telemetry.Operation {
 
 // admit answers for everything that is decided before the request is read.
 func (e *endpoint) admit(c *call) error {
-	left, err := e.api.slots.Arrive()
+	left, err := e.api.room.slots.Arrive()
 	if err != nil {
 		return err
 	}

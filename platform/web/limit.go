@@ -17,12 +17,12 @@ const (
 
 // limitToken counts a request with a token.
 func (e *endpoint) limitToken(c *call, who principal.Principal) error {
-	return c.count(e.api.rates.Token, overload.TokenKey(who))
+	return c.count(e.api.room.rates.Token, overload.TokenKey(who))
 }
 
 // limitAddress counts a request of somebody who is not known.
 func (e *endpoint) limitAddress(c *call) error {
-	return c.count(e.api.rates.Address, overload.AddressKey(c.exchange.client))
+	return c.count(e.api.room.rates.Address, overload.AddressKey(c.exchange.client))
 }
 
 // count counts a request, and refuses one too many.

@@ -17,7 +17,7 @@ func (a *API) serve(c *fiber.Ctx) error {
 	started := time.Now() //nolint:forbidigo // to measure, nothing is decided by it
 	ex := a.newExchange(c)
 	a.secure(c)
-	a.arrived()
+	a.seen.arrived()
 	a.next(c, ex)
 	a.compress(c, ex)
 	a.accountAnswer(c, ex)
@@ -26,11 +26,11 @@ func (a *API) serve(c *fiber.Ctx) error {
 	}
 	took := time.Since(started)
 	if a.detach(c, ex, started) {
-		a.streaming(ex, took)
+		a.seen.streaming(ex, took)
 
 		return nil
 	}
-	a.answered(c, ex, took)
+	a.seen.answered(c, ex, took)
 	a.logAccess(c, ex, took)
 	ex.finishBody(c)
 	ex.sending(c)

@@ -26,7 +26,7 @@ const (
 	otherOperation = "other"
 )
 
-// requestMetrics are nil while nobody looks.
+// requestMetrics count requests.
 type requestMetrics struct {
 	total    *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -35,9 +35,15 @@ type requestMetrics struct {
 	streams  stream.Metrics
 }
 
+// observation is what requests are reported to; its fields are nil while nobody looks.
+type observation struct {
+	tracer  otel.Tracer
+	metrics *requestMetrics
+}
+
 // Observe reports requests to o. It is called before Start.
 func (a *API) Observe(o telemetry.Observer) error {
-	a.tracer = o.Tracer
+	a.seen.tracer = o.Tracer
 	if o.Metrics == nil {
 		return nil
 	}
@@ -57,16 +63,16 @@ func (a *API) Observe(o telemetry.Observer) error {
 		}),
 		streams: stream.NewMetrics(),
 	}
-	a.metrics = m
+	a.seen.metrics = m
 
 	return errors.Join(o.Metrics.Register(m.total), o.Metrics.Register(m.seconds),
 		o.Metrics.Register(m.refused), o.Metrics.Register(m.inFlight), m.streams.Register(o.Metrics))
 }
 
 // arrived notices a request.
-func (a *API) arrived() {
-	if a.metrics != nil {
-		a.metrics.inFlight.Inc()
+func (o observation) arrived() {
+	if o.metrics != nil {
+		o.metrics.inFlight.Inc()
 	}
 }
 
@@ -74,10 +80,10 @@ func (a *API) arrived() {
 func (e *endpoint) begin(c *call) {
 	f := c.fiber
 	c.ctx = telemetry.Continue(c.ctx, f.Get(traceParent))
-	if e.api.tracer == nil {
+	if e.api.seen.tracer == nil {
 		return
 	}
-	c.ctx, c.exchange.span = e.api.tracer.Start(c.ctx, e.info.ID, otel.WithSpanKind(otel.SpanKindServer), otel.WithAttributes(
+	c.ctx, c.exchange.span = e.api.seen.tracer.Start(c.ctx, e.info.ID, otel.WithSpanKind(otel.SpanKindServer), otel.WithAttributes(
 		attribute.String("http.request.method", e.info.Method), attribute.String("http.route", e.info.Path),
 		attribute.String("dispatchd.area", e.info.Area), attribute.String("dispatchd.request_id", c.exchange.id),
 	))
@@ -92,16 +98,16 @@ func noteRefusal(ctx context.Context, code string) {
 }
 
 // answered notices the answer.
-func (a *API) answered(c *fiber.Ctx, ex *exchange, took time.Duration) {
+func (o observation) answered(c *fiber.Ctx, ex *exchange, took time.Duration) {
 	status := c.Response().StatusCode()
-	if a.metrics != nil {
-		a.metrics.answered(ex, status, took)
+	if o.metrics != nil {
+		o.metrics.answered(ex, status, took)
 	}
-	a.endSpan(ex, status)
+	ex.endSpan(status)
 }
 
 // endSpan ends the span of a request with what became of it.
-func (a *API) endSpan(ex *exchange, status int) {
+func (ex *exchange) endSpan(status int) {
 	if ex.span == nil {
 		return
 	}

@@ -150,7 +150,7 @@ func (e *endpoint) verify(c *call, in inputWithRaw) error {
 	if c.admitted == nil {
 		return nil
 	}
-	left, err := e.api.slots.Arrive()
+	left, err := e.api.room.slots.Arrive()
 	if err != nil {
 		return err
 	}

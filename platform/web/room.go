@@ -98,7 +98,7 @@ func (e *endpoint) enter(c *call) (leave func(), err error) {
 		return e.enterStream(c)
 	}
 
-	leave, err = e.api.slots.Enter(c.ctx, c.admitted != nil)
+	leave, err = e.api.room.slots.Enter(c.ctx, c.admitted != nil)
 	if err == nil {
 		c.exchange.untilSent(leave)
 	}

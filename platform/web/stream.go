@@ -186,20 +186,20 @@ func (h *streamHost) Resume(c net.Conn, early []byte) { h.life.server.Resume(c, 
 
 // streaming notices that the handler of a stream returned. Its request is no longer in flight, and
 // what took time until here is how long the client waited.
-func (a *API) streaming(ex *exchange, took time.Duration) {
-	if a.metrics == nil {
+func (o observation) streaming(ex *exchange, took time.Duration) {
+	if o.metrics == nil {
 		return
 	}
 	id := ex.call.endpoint.info.ID
-	a.metrics.inFlight.Dec()
-	a.metrics.seconds.WithLabelValues(id).Observe(took.Seconds())
-	a.metrics.streams.Began(id)
+	o.metrics.inFlight.Dec()
+	o.metrics.seconds.WithLabelValues(id).Observe(took.Seconds())
+	o.metrics.streams.Began(id)
 }
 
 // Ended implements stream.Host.
 func (h *streamHost) Ended(r *stream.Run, end string) {
 	a, ex, took := h.endpoint.api, h.exchange, time.Since(h.began)
-	if m := a.metrics; m != nil {
+	if m := a.seen.metrics; m != nil {
 		m.count(ex, h.status)
 		m.streams.Ended(r, h.endpoint.info.ID, end, took)
 	}
@@ -209,7 +209,7 @@ func (h *streamHost) Ended(r *stream.Run, end string) {
 			ex.span.SetStatus(codes.Error, "")
 		}
 	}
-	a.endSpan(ex, h.status)
+	ex.endSpan(h.status)
 	if a.settings.AccessLog {
 		a.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
 			slog.String("method", h.method), slog.String("route", h.endpoint.info.Path), slog.Int("status", h.status),
