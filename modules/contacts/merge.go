@@ -32,9 +32,7 @@ type merger struct {
 	hooks  *hook.Bus
 }
 
-func newMerger(
-	s settings, t *tables, e *resource.Engine, hooks *hook.Bus, bus *events.Bus,
-) *merger {
+func newMerger(s settings, t *tables, hooks *hook.Bus, bus *events.Bus) *merger {
 	m := &merger{tables: t, hooks: hooks}
 	m.merges = merge.New(merge.Rules[contact]{
 		Table: mergeRow{}.TableName(), Keys: merged, Within: s.UnmergeWithin,
@@ -58,7 +56,7 @@ func newMerger(
 			return contactsapi.Unmerged{Contact: from.String(), From: into.String()}
 		},
 		Failures: merge.Failures{Cycle: errCycle, Merged: errMerged, Expired: errExpired, NotMerged: errNotMerged, LaterFirst: errUndoFirst},
-	}, t.Contacts, e, t.DB, bus, t.Clock)
+	}, t.Contacts, t.DB, bus, t.Clock)
 
 	return m
 }

@@ -1,7 +1,7 @@
 // Package merge merges rows of a resource into another one, and takes merges back.
 //
 // A merged row stays as a tombstone that says which row it is now. Everything that referred to it refers to the other row from then
-// on (resource.Engine.Move); fields of the other row that have no value get the merged row's. What was moved and changed is kept in
+// on (resource.Resource.MoveReferences); fields of the other row that have no value get the merged row's. What was moved and changed is kept in
 // a table of the area, so that a merge can be taken back: references that still name the other row go back, and fields that are
 // still as the merge left them get their values from before.
 //
@@ -95,20 +95,17 @@ type Rules[R any] struct {
 type Merger[R any] struct {
 	rules  Rules[R]
 	rows   *resource.Resource[R]
-	engine *resource.Engine
 	merges repository
 	bus    *events.Bus
 	clock  clock.Clock
 }
 
 // New returns a merger.
-func New[R any](
-	rules Rules[R], rows *resource.Resource[R], e *resource.Engine, db *database.DB, bus *events.Bus, c clock.Clock,
-) *Merger[R] {
+func New[R any](rules Rules[R], rows *resource.Resource[R], db *database.DB, bus *events.Bus, c clock.Clock) *Merger[R] {
 	var none R
 	table, _ := any(none).(interface{ TableName() string })
 
-	return &Merger[R]{rules, rows, e, repository{db, rules.Table, table.TableName()}, bus, c}
+	return &Merger[R]{rules, rows, repository{db, rules.Table, table.TableName()}, bus, c}
 }
 
 // Request says what to merge.
@@ -224,7 +221,7 @@ func (m *Merger[R]) mergeOne(ctx context.Context, into, from R, take map[string]
 		return stays, err
 	}
 	made := merged{ID: database.NewID(), IntoID: intoID, FromID: fromID, CreatedAt: m.clock.Now(), CreatedBy: principal.UserOf(ctx)}
-	if made.Moved.V, err = m.engine.Move(ctx, resource.Moving{Type: m.rows.ItemType(), From: fromID, To: intoID}); err != nil {
+	if made.Moved.V, err = m.rows.MoveReferences(ctx, fromID, intoID, nil); err != nil {
 		return stays, err
 	}
 	followed, err := m.merges.follow(ctx, fromID, intoID, nil)
@@ -277,9 +274,7 @@ func (m *Merger[R]) Unmerge(ctx context.Context, id uuid.UUID, match web.IfMatch
 		}); err != nil {
 			return err
 		}
-		if _, err := m.engine.Move(ctx, resource.Moving{
-			Type: m.rows.ItemType(), From: last.IntoID, To: last.FromID, Only: append([]resource.Moved{}, last.Moved.V...),
-		}); err != nil {
+		if _, err := m.rows.MoveReferences(ctx, last.IntoID, last.FromID, append([]resource.Moved{}, last.Moved.V...)); err != nil {
 			return err
 		}
 		for _, moved := range last.Moved.V {

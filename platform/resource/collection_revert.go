@@ -10,7 +10,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/history"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -76,7 +75,7 @@ func (u *undo) read(ctx context.Context) (err error) {
 	for _, row := range rows {
 		u.now[columns.MetaOf(row).ID] = row
 	}
-	if u.since, err = u.of.latestSince(ctx, history.SourceOf(ctx), ids); err != nil {
+	if u.since, err = u.of.engine.versions.LatestSince(ctx, history.SourceOf(ctx), u.of.Item, ids); err != nil {
 		return err
 	}
 	asked := map[rowVersion]bool{}
@@ -180,22 +179,6 @@ func (u *undo) takeBack(ctx context.Context, rows *together, w collection.Writte
 	return err
 }
 
-// latestSince returns of some rows the latest version that came otherwise than from a source.
-func (r *table) latestSince(ctx context.Context, source string, ids []uuid.UUID) (map[uuid.UUID]int64, error) {
-	var latest []struct {
-		ItemID  uuid.UUID
-		Version int64
-	}
-	err := r.engine.db.Dynamic(ctx).Model(&versionRow{}).Select("item_id, max(version) AS version").
-		Where("item_type = ? AND item_id IN ? AND source <> ?", r.Item, ids, source).Group("item_id").Find(&latest).Error
-	all := make(map[uuid.UUID]int64, len(latest))
-	for _, row := range latest {
-		all[row.ItemID] = row.Version
-	}
-
-	return all, database.Translate(err)
-}
-
 // earlierOf returns rows at versions before the present ones, as far as they are kept.
 func (r *table) earlierOf(ctx context.Context, asked map[rowVersion]bool) (map[rowVersion]any, error) {
 	if len(asked) == 0 {
@@ -206,7 +189,7 @@ func (r *table) earlierOf(ctx context.Context, asked map[rowVersion]bool) (map[r
 	for at := range asked {
 		ids, next = append(ids, at.id), append(next, at.version+1)
 	}
-	rows, err := database.All[versionRow](r.engine.db.Dynamic(ctx).Where("item_type = ? AND item_id IN ? AND version IN ?", r.Item, ids, next))
+	rows, err := r.engine.versions.Among(ctx, r.Item, ids, next)
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,11 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
+	"github.com/dispatchd/dispatchd/platform/resource/versions"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -29,7 +31,7 @@ func (c rows) Versions(ctx context.Context, row uuid.UUID, deleted bool, q list.
 	if err != nil {
 		return none, err
 	}
-	page, err := c.of.versions(ctx, now, q)
+	page, err := c.of.engine.versions.List(ctx, c.of.plan.Table, item.Ref{Type: c.of.Item, UUID: row}, Create.past(), q)
 	if err != nil {
 		return none, err
 	}
@@ -37,7 +39,7 @@ func (c rows) Versions(ctx context.Context, row uuid.UUID, deleted bool, q list.
 	if err != nil {
 		return none, err
 	}
-	shown := list.Convert(page, func(made versionRow) history.Version {
+	shown := list.Convert(page, func(made versions.Row) history.Version {
 		v := history.Version{}
 		if err == nil {
 			v, err = c.of.version(ctx, made, after[made.Version])
@@ -63,7 +65,7 @@ func (r *table) findEither(ctx context.Context, id uuid.UUID, deleted bool) (any
 }
 
 // version is what a change changed, as who is calling sees it; after is the row after it.
-func (r *table) version(ctx context.Context, made versionRow, after any) (v history.Version, err error) {
+func (r *table) version(ctx context.Context, made versions.Row, after any) (v history.Version, err error) {
 	v = history.Version{Stamp: made.Stamp, Changes: map[string]history.ValueChange{}}
 	before := r.plan.New()
 	after = r.plan.Clone(after)

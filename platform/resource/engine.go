@@ -19,8 +19,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/resource/moving"
+	"github.com/dispatchd/dispatchd/platform/resource/versions"
 	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -41,7 +43,7 @@ type Engine struct {
 	queue    *jobs.Queue // of Schedule
 	views    *views.Views
 	own      OwnFields // nil for none
-	versions database.Rows
+	versions *versions.Store
 
 	gate      item.Gate
 	details   *detail.Registry // nil for none
@@ -85,7 +87,7 @@ func NewEngine(
 ) *Engine {
 	return &Engine{
 		settings: s, db: db, clock: c, audit: trail, bus: bus, states: states, items: items, numbers: numbers, users: users, views: saved,
-		index: search.New(db), versions: insertVersions(),
+		index: search.New(db), versions: versions.New(db),
 		resources: map[string]served{}, referrers: map[string][]releasing{},
 	}
 }
@@ -119,7 +121,7 @@ func (e *Engine) uses(ctx context.Context, area string) (bool, error) {
 		return true, nil
 	}
 
-	return e.gate.Allows(ctx, companyOf(ctx), area)
+	return e.gate.Allows(ctx, principal.CompanyOf(ctx), area)
 }
 
 // titleOfType is what people call an item of a type.

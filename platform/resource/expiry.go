@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
@@ -84,7 +85,7 @@ type calendars struct {
 
 // today is the day of the caller's company; "" where it is suspended or does not use the area.
 func (c *calendars) today(ctx context.Context, area string) (field.Date, error) {
-	id := companyOf(ctx)
+	id := principal.CompanyOf(ctx)
 	company, known := c.known[id]
 	if !known {
 		var err error
@@ -105,7 +106,7 @@ func (c *calendars) today(ctx context.Context, area string) (field.Date, error) 
 
 // today is Resource.Today.
 func (r *table) today(ctx context.Context) (field.Date, error) {
-	company, err := r.engine.users.Company(ctx, companyOf(ctx))
+	company, err := r.engine.users.Company(ctx, principal.CompanyOf(ctx))
 
 	return daysAfter(r.engine.clock.Now().In(company.Zone()), 0), err
 }
@@ -207,7 +208,7 @@ func (r *table) raiseExpiry(ctx context.Context, f *columns.Field, today field.D
 	told := r.engine.db.Raw(ctx, whyExpiries).Exec(`INSERT INTO resource_expiries (company_id, item_type, item_id, field, expires_on, days)
 		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (company_id, item_type, item_id, field, expires_on)
 		DO UPDATE SET days = excluded.days WHERE resource_expiries.days > excluded.days`,
-		companyOf(ctx), r.Item, id, f.Key, near.On, notices[at])
+		principal.CompanyOf(ctx), r.Item, id, f.Key, near.On, notices[at])
 	if told.Error != nil || told.RowsAffected == 0 {
 		return database.Translate(told.Error)
 	}

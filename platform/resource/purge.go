@@ -55,13 +55,8 @@ func (e *Engine) Purge(ctx context.Context) (removed int, err error) {
 				return database.Translate(err)
 			}
 			removed += len(gone)
-			keys := make([][]any, len(gone))
-			for i, key := range gone {
-				keys[i] = []any{key.CompanyID, name, key.ID}
-			}
-			err = e.db.Raw(ctx, whyPurge).Exec("DELETE FROM resource_versions WHERE (company_id, item_type, item_id) IN ?", keys).Error
-			if err != nil {
-				return database.Translate(err)
+			if err := e.versions.ForgetAll(ctx, name, gone); err != nil {
+				return err
 			}
 
 			if e.own != nil {
@@ -77,12 +72,11 @@ func (e *Engine) Purge(ctx context.Context) (removed int, err error) {
 		}
 	}
 
-	for _, forget := range []func(context.Context) (int, error){e.forgetExpiries, e.forgetVersions} {
-		forgotten, err := forget(ctx)
-		if removed += forgotten; err != nil {
-			return removed, err
-		}
+	forgotten, err := e.forgetExpiries(ctx)
+	if removed += forgotten; err != nil {
+		return removed, err
 	}
+	forgotten, err = e.versions.Sweep(ctx, e.clock.Now().Add(-e.settings.Versions), purgeBatch)
 
-	return removed, nil
+	return removed + forgotten, err
 }

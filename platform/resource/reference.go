@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -238,7 +239,7 @@ func (r *table) removeReferring(ctx context.Context, f *columns.Field, ids []uui
 // removeAmong removes the rows for good that have one of some ids in a column, with all that is kept of them.
 func (r *table) removeAmong(ctx context.Context, column string, ids []uuid.UUID) error {
 	where, value := r.engine.db.Dialect().AmongIDs(column, ids)
-	company, rows := companyOf(ctx), r.plan.Table+" WHERE company_id = ? AND "+where
+	company, rows := principal.CompanyOf(ctx), r.plan.Table+" WHERE company_id = ? AND "+where
 	if err := r.engine.index.RemoveAll(ctx, r.Item, "SELECT id FROM "+rows, company, value); err != nil {
 		return err
 	}

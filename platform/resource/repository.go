@@ -12,6 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/search"
 )
@@ -253,7 +254,7 @@ func (r *table) remove(ctx context.Context, rows []any) error {
 // insertRows inserts rows with their values in the fields that the company has added, and has them found; failed turns the error of
 // the statement into what callers are told.
 func (r *table) insertRows(ctx context.Context, rows []any, failed func(error) error) error {
-	values, company := make([][]any, len(rows)), companyOf(ctx)
+	values, company := make([][]any, len(rows)), principal.CompanyOf(ctx)
 	for i := range rows {
 		values[i] = append([]any{company}, r.plan.Values(columns.ValueOf(rows[i]))...)
 	}

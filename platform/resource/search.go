@@ -41,7 +41,7 @@ func (r *table) enter(ctx context.Context, all []revision) error {
 	var entries []search.Entry
 	for _, c := range all {
 		if !r.foundAlike(own, c.before, c.after) {
-			entries = append(entries, r.entryWith(companyOf(ctx), c.after, linesOf(own, columns.MetaOf(c.after), true)))
+			entries = append(entries, r.entryWith(principal.CompanyOf(ctx), c.after, linesOf(own, columns.MetaOf(c.after), true)))
 		}
 	}
 

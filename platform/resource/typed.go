@@ -240,6 +240,12 @@ func (r *Resource[R]) Hold(ctx context.Context, ids ...uuid.UUID) error {
 	return r.table.hold(ctx, ids...)
 }
 
+// MoveReferences is Engine.Move from one row to another one: of all references for a nil only, and else of those that an earlier move returned
+// and that still name the first row.
+func (r *Resource[R]) MoveReferences(ctx context.Context, from, to uuid.UUID, only []Moved) ([]Moved, error) {
+	return r.table.engine.Move(ctx, Moving{Type: r.table.Item, From: from, To: to, Only: only})
+}
+
 // Delete deletes a row, which Restore brings back within the retention. What refers to it is cleared, or keeps it from
 // being deleted: errors are those of Change, and <area>.<noun>_in_use.
 func (r *Resource[R]) Delete(ctx context.Context, id uuid.UUID, match web.IfMatch) error {

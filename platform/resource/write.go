@@ -189,7 +189,7 @@ func (r *table) storeChanged(ctx context.Context, all []revision, failed func(er
 
 // replace stores the columns of rows that are held.
 func (r *table) replace(ctx context.Context, all []revision, failed func(error) error) error {
-	company := companyOf(ctx)
+	company := principal.CompanyOf(ctx)
 	if len(all) == 1 {
 		row := all[0].after
 		args := append(r.plan.Values(columns.ValueOf(row)), company, columns.MetaOf(row).ID)
@@ -330,12 +330,6 @@ func authorOf(ctx context.Context) *uuid.UUID {
 	who, _ := principal.From(ctx)
 
 	return web.Optional(who.User)
-}
-
-func companyOf(ctx context.Context) uuid.UUID {
-	who, _ := principal.From(ctx)
-
-	return who.Company
 }
 
 // titleOf is what people call a row.
