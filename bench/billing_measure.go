@@ -115,7 +115,7 @@ func (t *trial) renew(ctx context.Context, s *billingService, found *billed) err
 func (t *trial) postings(ctx context.Context, round int, s *billingService, b billingStore, found *billed) error {
 	as := principal.AsCompany(ctx, s.house)
 	for client := range publishers { // the accounts are there before
-		if _, err := s.Ledger.Post(as, benchTransaction(client, fmt.Sprintf("first %d", round))); err != nil {
+		if _, err := s.ledger.Post(as, benchTransaction(client, fmt.Sprintf("first %d", round))); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (t *trial) postings(ctx context.Context, round int, s *billingService, b bi
 		for client := range publishers {
 			group.Go(func() error {
 				for n := 0; time.Since(begin) < t.options.duration(); n++ {
-					if _, err := s.Ledger.Post(as, benchTransaction(client, fmt.Sprintf("%d %d", round, n))); err != nil {
+					if _, err := s.ledger.Post(as, benchTransaction(client, fmt.Sprintf("%d %d", round, n))); err != nil {
 						return err
 					}
 					posted.Add(1)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/billing"
 	"github.com/dispatchd/dispatchd/modules/cards"
@@ -17,6 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/ledger"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
 
@@ -86,6 +88,7 @@ func (a slowCardAccount) Charge(_ context.Context, o cardsapi.VendorCharge) (car
 type billingService struct {
 	*app.App
 
+	ledger          *ledger.Ledger
 	vendor          *slowCards
 	house, customer uuid.UUID
 	operator, buyer api
@@ -100,7 +103,7 @@ func newBillingService(ctx context.Context, url, dir string) (*billingService, e
 	if err != nil {
 		return nil, err
 	}
-	if s.App, err = app.New(cfg, areas, app.Serving()); err != nil {
+	if s.App, err = app.New(cfg, areas, app.Serving(), fx.Populate(&s.ledger)); err != nil {
 		return nil, err
 	}
 	if err := s.Start(ctx); err != nil {

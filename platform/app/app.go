@@ -36,7 +36,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
-	"github.com/dispatchd/dispatchd/platform/ledger"
 	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -68,16 +67,11 @@ type App struct {
 
 	// Areas are the enabled areas, ordered by id.
 	Areas []module.Module
-	// API, Commands, DB and Identity are the parts that commands and tests talk to.
+	// API, Commands, DB and Identity are the parts that most callers talk to; fx.Populate, as an option of New, gets others.
 	API      *web.API
 	Commands *Commands
 	DB       *database.DB
 	Identity *identity.Service
-	Audit    *audit.Log
-	Ledger   *ledger.Ledger
-	Features *feature.Sets
-	Inbox    *inbound.Inbox
-	Secrets  *secret.Rotation
 	// Resources are those of the enabled areas.
 	Resources *resource.Engine
 
@@ -89,7 +83,7 @@ func (a *App) CheckKeys() error { return a.keys.Check() }
 
 // New builds the service of the enabled modules. It runs every constructor and fills every
 // registry, and does no I/O but reading mounted secrets. Further options come last: Serving,
-// Seeding, or replacements in tests (fx.Replace, fx.Decorate).
+// Seeding, parts that the caller asks for (fx.Populate), or replacements in tests (fx.Replace, fx.Decorate).
 func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*App, error) {
 	areas, err := module.Select(modules, cfg.Enabled)
 	if err != nil {
@@ -109,7 +103,7 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 		all = append(all, area.Options())
 	}
 	all = append(all, fx.Invoke(limit.Declare, remark.Declare, module.Fill, checkBuses, useFeatures, useCalendar, keepAnswers, rotateKeys, sweepEnded, knowScopes, startResources, verifyLedgers),
-		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Ledger, &a.Features, &a.Inbox, &a.Secrets, &a.Resources, &a.keys))
+		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Resources, &a.keys))
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {
@@ -137,7 +131,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newDatabase,
 			newStorage,
 			newKeys,
-			secret.NewRotation,
+			secret.NewRotation, secret.NewReencryption,
 			broadcast.New,
 			newRoles,
 			newLinks,

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
@@ -46,6 +47,6 @@ func recogniseKeys(lc fx.Lifecycle, keys *secret.Keys, rotation *secret.Rotation
 }
 
 // rotateKeys has the queue seal old values again when the key changes, those of the platform as well.
-func rotateKeys(rotation *secret.Rotation, keeper *idempotency.Keeper) error {
-	return errors.Join(rotation.Join(), rotation.Declare(keeper.SealedIn()))
+func rotateKeys(rotation *secret.Rotation, again *secret.Reencryption, keeper *idempotency.Keeper, queue *jobs.Queue) error {
+	return errors.Join(rotation.Join(), rotation.Declare(keeper.SealedIn()), again.Schedule(queue))
 }

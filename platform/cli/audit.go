@@ -9,8 +9,10 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/audit"
 )
 
 func (c *commandLine) audit() *cobra.Command {
@@ -52,8 +54,10 @@ func auditVerify(c *commandLine) *cobra.Command {
 	cmd.Flags().StringVar(&company, "company", "", "id of the company; zeros for the operator")
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
-			chains, broken, err := verifyAudit(ctx, service, company)
+		var trail *audit.Log
+
+		return c.withService(cmd, func(ctx context.Context, _ *app.App) error {
+			chains, broken, err := verifyAudit(ctx, trail, company)
 			if err != nil {
 				return err
 			}
@@ -67,17 +71,17 @@ func auditVerify(c *commandLine) *cobra.Command {
 			}
 
 			return err
-		})
+		}, fx.Populate(&trail))
 	}
 
 	return cmd
 }
 
 // verifyAudit checks the chain of a company, of all with "".
-func verifyAudit(ctx context.Context, service *app.App, company string) (chains []verifiedChain, broken bool, err error) {
+func verifyAudit(ctx context.Context, trail *audit.Log, company string) (chains []verifiedChain, broken bool, err error) {
 	var companies []uuid.UUID
 	if company == "" {
-		companies, err = service.Audit.Companies(ctx)
+		companies, err = trail.Companies(ctx)
 	} else {
 		companies = make([]uuid.UUID, 1)
 		companies[0], err = parseID("--company", company)
@@ -87,7 +91,7 @@ func verifyAudit(ctx context.Context, service *app.App, company string) (chains 
 	}
 	chains = make([]verifiedChain, 0, len(companies))
 	for _, id := range companies {
-		report, err := service.Audit.Verify(ctx, id)
+		report, err := trail.Verify(ctx, id)
 		if err != nil {
 			return nil, false, err
 		}

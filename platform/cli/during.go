@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/app"
 )
@@ -23,9 +24,9 @@ func runDuring(ctx context.Context, start, stop func(context.Context) error, wor
 }
 
 // withService builds the service without its HTTP server and does the work while its database is
-// open and up to date.
-func (c *commandLine) withService(cmd *cobra.Command, work func(context.Context, *app.App) error) error {
-	service, err := c.build()
+// open and up to date. By options, such as fx.Populate, a command asks for further parts.
+func (c *commandLine) withService(cmd *cobra.Command, work func(context.Context, *app.App) error, options ...fx.Option) error {
+	service, err := c.build(options...)
 	if err != nil {
 		return err
 	}
@@ -36,11 +37,11 @@ func (c *commandLine) withService(cmd *cobra.Command, work func(context.Context,
 }
 
 // build makes the service of this configuration; nothing starts.
-func (c *commandLine) build() (*app.App, error) {
+func (c *commandLine) build(options ...fx.Option) (*app.App, error) {
 	cfg, err := c.load()
 	if err != nil {
 		return nil, err
 	}
 
-	return app.New(cfg, c.modules)
+	return app.New(cfg, c.modules, options...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -44,16 +45,18 @@ func companyFeatures(c *commandLine) *cobra.Command {
 		}
 		change.Cascade = cascade
 
+		var sets *feature.Sets
+
 		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
 			if _, err := service.Identity.Company(ctx, company); err != nil {
 				return err
 			}
 			if len(change.Areas) == 0 {
-				return showFeatures(ctx, cmd, out, service, company)
+				return showFeatures(ctx, cmd, out, sets, company)
 			}
 
-			return changeFeatures(ctx, cmd, out, service, company, change, dryRun)
-		})
+			return changeFeatures(ctx, cmd, out, sets, company, change, dryRun)
+		}, fx.Populate(&sets))
 	}
 
 	return cmd
@@ -74,8 +77,8 @@ func featureChange(on, off []string) (feature.Change, error) {
 	return change, nil
 }
 
-func showFeatures(ctx context.Context, cmd *cobra.Command, out *output, service *app.App, company uuid.UUID) error {
-	uses, err := service.Features.Of(ctx, company)
+func showFeatures(ctx context.Context, cmd *cobra.Command, out *output, sets *feature.Sets, company uuid.UUID) error {
+	uses, err := sets.Of(ctx, company)
 	if err != nil {
 		return err
 	}
@@ -97,14 +100,14 @@ func showFeatures(ctx context.Context, cmd *cobra.Command, out *output, service 
 // changeFeatures makes a change, or shows what it would do. A dry run of what would be refused fails
 // as well, after it has shown that.
 func changeFeatures(
-	ctx context.Context, cmd *cobra.Command, out *output, service *app.App, company uuid.UUID, change feature.Change, dryRun bool,
+	ctx context.Context, cmd *cobra.Command, out *output, sets *feature.Sets, company uuid.UUID, change feature.Change, dryRun bool,
 ) error {
-	plan, err := service.Features.Plan(ctx, company, change)
+	plan, err := sets.Plan(ctx, company, change)
 	if err != nil {
 		return explainError(err)
 	}
 	if !dryRun && !plan.Refused {
-		if _, err = service.Features.Apply(ctx, company, change); err != nil {
+		if _, err = sets.Apply(ctx, company, change); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/ledger"
@@ -39,8 +40,10 @@ func ledgerVerify(c *commandLine) *cobra.Command {
 	cmd.Flags().StringVar(&company, "company", "", "id of the company")
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
-			all, intact, err := verifyLedgers(ctx, service.Ledger, company)
+		var books *ledger.Ledger
+
+		return c.withService(cmd, func(ctx context.Context, _ *app.App) error {
+			all, intact, err := verifyLedgers(ctx, books, company)
 			if err != nil {
 				return err
 			}
@@ -60,7 +63,7 @@ func ledgerVerify(c *commandLine) *cobra.Command {
 			}
 
 			return err
-		})
+		}, fx.Populate(&books))
 	}
 
 	return cmd

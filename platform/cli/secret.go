@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/secret"
@@ -37,8 +38,10 @@ func secretStatus(c *commandLine) *cobra.Command {
 	}
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
-			keys, err := service.Secrets.Status(ctx)
+		var rotation *secret.Rotation
+
+		return c.withService(cmd, func(ctx context.Context, _ *app.App) error {
+			keys, err := rotation.Status(ctx)
 			if err != nil {
 				return err
 			}
@@ -50,7 +53,7 @@ func secretStatus(c *commandLine) *cobra.Command {
 			}
 
 			return out.print(cmd.OutOrStdout(), keys, textTable([]string{"KEY", "KIND", "STATE", "VALUES", "CREATED", "PRIMARY FROM", "UNDER"}, rows))
-		})
+		}, fx.Populate(&rotation))
 	}
 
 	return cmd
@@ -64,14 +67,16 @@ func secretRotate(c *commandLine) *cobra.Command {
 	}
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
-			made, err := service.Secrets.Rotate(ctx)
+		var rotation *secret.Rotation
+
+		return c.withService(cmd, func(ctx context.Context, _ *app.App) error {
+			made, err := rotation.Rotate(ctx)
 			if err != nil {
 				return err
 			}
 
 			return out.print(cmd.OutOrStdout(), made, textTable([]string{"KEY", "PRIMARY FROM"}, [][]string{{made.ID, formatTime(&made.PrimaryFrom)}}))
-		})
+		}, fx.Populate(&rotation))
 	}
 
 	return cmd
@@ -83,13 +88,15 @@ func secretRetire(c *commandLine) *cobra.Command {
 		Short: "Delete a former key for good, if it no longer encrypts any value",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.withService(cmd, func(ctx context.Context, service *app.App) error {
-				if err := service.Secrets.Retire(ctx, args[0]); err != nil {
+			var rotation *secret.Rotation
+
+			return c.withService(cmd, func(ctx context.Context, _ *app.App) error {
+				if err := rotation.Retire(ctx, args[0]); err != nil {
 					return err
 				}
 
 				return printLines(cmd.OutOrStdout(), "Retired "+args[0]+".")
-			})
+			}, fx.Populate(&rotation))
 		},
 	}
 }

@@ -25,11 +25,15 @@ import (
 
 	"github.com/dispatchd/dispatchd/migrations"
 	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
+	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/ledger"
 	"github.com/dispatchd/dispatchd/platform/migrate"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
@@ -40,6 +44,11 @@ type App struct {
 
 	// Owner is the first company, with a token that may do everything.
 	Owner Company
+
+	Audit    *audit.Log
+	Features *feature.Sets
+	Inbox    *inbound.Inbox
+	Ledger   *ledger.Ledger
 
 	client     *http.Client
 	log        *logbook
@@ -156,15 +165,14 @@ func build(url, dir string, modules []module.Module, options ...Option) (*App, e
 	if err != nil {
 		return nil, err
 	}
-	service, err := app.New(cfg, modules, p.fx...)
+	a := &App{client: &http.Client{Transport: &http.Transport{DisableCompression: true}}, log: log, statements: sent, refusals: refused}
+	a.App, err = app.New(cfg, modules, append(p.fx, fx.Populate(&a.Audit, &a.Features, &a.Inbox, &a.Ledger))...)
 	if err != nil {
 		return nil, err
 	}
+	a.document = sync.OnceValues(func() (*document, error) { return documentOf(a.API) })
 
-	return &App{
-		App: service, client: &http.Client{Transport: &http.Transport{DisableCompression: true}}, log: log, statements: sent, refusals: refused,
-		document: sync.OnceValues(func() (*document, error) { return documentOf(service.API) }),
-	}, nil
+	return a, nil
 }
 
 // Stop closes the client's connections and stops the service. What it raised counts for Main.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
@@ -27,9 +28,26 @@ type reencryptArgs struct{}
 // Kind implements jobs.Args.
 func (reencryptArgs) Kind() string { return "secret.reencrypt" }
 
+// Reencryption encrypts values under the key in use that are under former ones.
+type Reencryption struct {
+	keys *Keys
+	rows repository
+	log  *slog.Logger
+}
+
+// NewReencryption returns what encrypts the values in a database again; it does no I/O.
+func NewReencryption(keys *Keys, db *database.DB, log *slog.Logger) *Reencryption {
+	return &Reencryption{keys: keys, rows: repository{db: db}, log: log}
+}
+
+// Schedule has the queue encrypt values again, after each rotation and once a day. It is called before the service starts.
+func (r *Reencryption) Schedule(q *jobs.Queue) error {
+	return errors.Join(jobs.Add(q, "secret", r.reencrypt), jobs.AddEvery(q, reencryptEvery, reencryptArgs{}))
+}
+
 // reencrypt is the job.
-func (r *Rotation) reencrypt(ctx context.Context, _ reencryptArgs) error {
-	more, err := r.Reencrypt(ctx, reencryptBatches)
+func (r *Reencryption) reencrypt(ctx context.Context, _ reencryptArgs) error {
+	more, err := r.Run(ctx, reencryptBatches)
 	if err == nil && more {
 		return jobs.Later(time.Second)
 	}
@@ -37,11 +55,11 @@ func (r *Rotation) reencrypt(ctx context.Context, _ reencryptArgs) error {
 	return err
 }
 
-// Reencrypt seals values again that are under another key than the one in use, in up to so many
+// Run seals values again that are under another key than the one in use, in up to so many
 // batches, and reports whether there may be more. Each batch is a transaction: what is interrupted goes
 // on with what is left. A value that changes meanwhile is left as it is. One that cannot be read stays
 // too, is logged, and keeps its key from being retired.
-func (r *Rotation) Reencrypt(ctx context.Context, batches int) (more bool, err error) {
+func (r *Reencryption) Run(ctx context.Context, batches int) (more bool, err error) {
 	columns, err := r.rows.columns(ctx)
 	if err != nil {
 		return false, fmt.Errorf("reading the sealed columns: %w", err)
@@ -67,7 +85,7 @@ func (r *Rotation) Reencrypt(ctx context.Context, batches int) (more bool, err e
 }
 
 // batch seals some values again, and returns the last row that it looked at, and whether that was all.
-func (r *Rotation) batch(ctx context.Context, c column, after valueRow) (last valueRow, done bool, err error) {
+func (r *Reencryption) batch(ctx context.Context, c column, after valueRow) (last valueRow, done bool, err error) {
 	var unreadable []uuid.UUID
 	err = r.rows.db.InTx(ctx, func(ctx context.Context) error {
 		unreadable = nil

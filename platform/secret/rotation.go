@@ -2,9 +2,7 @@ package secret
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,14 +22,13 @@ const changed broadcast.Topic[string] = "secret.keys"
 
 var columnName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
-// Rotation changes keys while values are there, and encrypts the values again. Commands use it.
+// Rotation changes keys while values are there, and has the values encrypted again (Reencryption). Commands use it.
 type Rotation struct {
 	keys    *Keys
 	rows    repository
 	bus     *broadcast.Bus
 	queue   *jobs.Queue
 	clock   clock.Clock
-	log     *slog.Logger
 	columns []column
 }
 
@@ -39,8 +36,8 @@ type Rotation struct {
 type column struct{ table, name string }
 
 // NewRotation returns the rotation of the keys in a database; it does no I/O.
-func NewRotation(keys *Keys, db *database.DB, bus *broadcast.Bus, queue *jobs.Queue, clk clock.Clock, log *slog.Logger) *Rotation {
-	return &Rotation{keys: keys, rows: repository{db: db}, bus: bus, queue: queue, clock: clk, log: log}
+func NewRotation(keys *Keys, db *database.DB, bus *broadcast.Bus, queue *jobs.Queue, clk clock.Clock) *Rotation {
+	return &Rotation{keys: keys, rows: repository{db: db}, bus: bus, queue: queue, clock: clk}
 }
 
 // Column is the manifest line of a column, of type bytea, in which an area keeps sealed values. Its
@@ -76,14 +73,9 @@ func (c column) valid() bool {
 	return columnName.MatchString(c.table) && columnName.MatchString(c.name)
 }
 
-// Join has the process hear of new keys, and the queue encrypt values again. It is called before the
-// service starts.
+// Join has the process hear of new keys. It is called before the service starts.
 func (r *Rotation) Join() error {
-	return errors.Join(
-		broadcast.Listen(r.bus, changed, func(string) { r.keys.forget() }, r.keys.forget),
-		jobs.Add(r.queue, "secret", r.reencrypt),
-		jobs.AddEvery(r.queue, reencryptEvery, reencryptArgs{}),
-	)
+	return broadcast.Listen(r.bus, changed, func(string) { r.keys.forget() }, r.keys.forget)
 }
 
 // Start loads the keys, and notes the columns, so that the values of areas that are off count as well.

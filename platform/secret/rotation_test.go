@@ -33,7 +33,8 @@ type deployment struct {
 type process struct {
 	*Rotation
 
-	keys *Keys
+	again *Reencryption
+	keys  *Keys
 }
 
 func deploy(t *testing.T, test func(t *testing.T, d deployment)) {
@@ -67,14 +68,15 @@ func (d deployment) configured(t *testing.T, key, previous string) process {
 	keys := New(Settings{Key: config.Secret(key), PreviousKeys: config.Secret(previous)}, "")
 	keys.UseClock(d.clock)
 	queue := jobs.New(jobs.Defaults(), d.db, d.clock, log)
-	r := NewRotation(keys, d.db, broadcast.New(d.db, log), queue, d.clock, log)
+	r, again := NewRotation(keys, d.db, broadcast.New(d.db, log), queue, d.clock), NewReencryption(keys, d.db, log)
 	require.NoError(t, r.Declare("vault_accounts", "password"))
 	require.NoError(t, r.Join())
+	require.NoError(t, again.Schedule(queue))
 	require.NoError(t, queue.Open(t.Context()))
 	t.Cleanup(func() { require.NoError(t, queue.Close(context.WithoutCancel(t.Context()))) })
 	require.NoError(t, keys.Start(t.Context()))
 
-	return process{Rotation: r, keys: keys}
+	return process{Rotation: r, again: again, keys: keys}
 }
 
 func (d deployment) start(t *testing.T, key, previous string) process {
@@ -208,7 +210,7 @@ func TestReencrypt_LeavesNothingUnderTheFormerKey(t *testing.T) {
 		require.ErrorContains(t, p.Retire(t.Context(), before), "105 values are sealed under the key")
 
 		// What is interrupted after a batch goes on with the rest, in another process.
-		more, err := p.Reencrypt(t.Context(), 1)
+		more, err := p.again.Run(t.Context(), 1)
 		require.NoError(t, err)
 		require.True(t, more)
 		require.EqualValues(t, 5, p.key(t, before).Values)
@@ -216,7 +218,7 @@ func TestReencrypt_LeavesNothingUnderTheFormerKey(t *testing.T) {
 		for _, at := range places {
 			d.reads(t, p, at, at.ID.String())
 		}
-		more, err = p.Reencrypt(t.Context(), reencryptBatches)
+		more, err = p.again.Run(t.Context(), reencryptBatches)
 		require.NoError(t, err)
 		require.False(t, more)
 		require.EqualValues(t, len(places), p.key(t, made.ID).Values)
@@ -246,7 +248,7 @@ func TestReencrypt_LosesNothingWhenItIsKilled(t *testing.T) {
 		d.clock.Advance(spread)
 		// The transaction of the batch does not commit.
 		require.ErrorIs(t, d.db.InTx(t.Context(), func(ctx context.Context) error {
-			if _, err := p.Reencrypt(ctx, 1); err != nil {
+			if _, err := p.again.Run(ctx, 1); err != nil {
 				return err
 			}
 
@@ -254,7 +256,7 @@ func TestReencrypt_LosesNothingWhenItIsKilled(t *testing.T) {
 		}), errKilled)
 		require.Equal(t, before, d.under(t, at))
 		d.reads(t, p, at, "kept")
-		_, err = p.Reencrypt(t.Context(), reencryptBatches)
+		_, err = p.again.Run(t.Context(), reencryptBatches)
 		require.NoError(t, err)
 		require.NotEqual(t, before, d.under(t, at))
 		d.reads(t, p, at, "kept")
@@ -303,7 +305,7 @@ func TestReencrypt_NeverLosesAConcurrentChange(t *testing.T) {
 			})
 		}
 		all.Go(func() {
-			if _, err := p.Reencrypt(t.Context(), reencryptBatches); err != nil {
+			if _, err := p.again.Run(t.Context(), reencryptBatches); err != nil {
 				t.Error(err)
 			}
 		})
@@ -329,7 +331,7 @@ func TestReencrypt_PassesOverWhatCannotBeReadAndKeepsItsKey(t *testing.T) {
 		_, err = p.Rotate(t.Context())
 		require.NoError(t, err)
 		d.clock.Advance(spread)
-		_, err = p.Reencrypt(t.Context(), reencryptBatches)
+		_, err = p.again.Run(t.Context(), reencryptBatches)
 		require.NoError(t, err)
 		require.Contains(t, d.log.String(), moved.ID.String())
 		require.NotEqual(t, before, d.under(t, fine))
