@@ -3,7 +3,6 @@ package sources
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -20,7 +18,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/intake"
 	"github.com/dispatchd/dispatchd/platform/jobs"
-	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/share"
 )
@@ -98,19 +95,15 @@ func Names(refusal error, begin string) bool {
 type Desk struct {
 	loads   Loads
 	sources *resource.Resource[Source]
-	links   *link.Service
 	rows    repository
-	files   attachmentsapi.Files
 	queue   *jobs.Queue
 	db      *database.DB
 	clock   clock.Clock
 }
 
 // NewDesk returns a Desk.
-func NewDesk(
-	loads Loads, sources *resource.Resource[Source], links *link.Service, files attachmentsapi.Files, q *jobs.Queue, db *database.DB, c clock.Clock,
-) *Desk {
-	return &Desk{loads, sources, links, repository{db}, files, q, db, c}
+func NewDesk(loads Loads, sources *resource.Resource[Source], q *jobs.Queue, db *database.DB, c clock.Clock) *Desk {
+	return &Desk{loads, sources, repository{db}, q, db, c}
 }
 
 const (
@@ -167,6 +160,20 @@ func (s *Desk) take(ctx context.Context, from uuid.UUID, format intake.Format, t
 		}
 
 		return nil
+	})
+
+	return all, err
+}
+
+// takeLimited is take for a source that sends by itself, as often as it may. Errors: those of take, link.ErrTooOften.
+func (s *Desk) takeLimited(ctx context.Context, from uuid.UUID, format intake.Format, text string) (all []taken, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.loads.Allow(ctx, from); err != nil {
+			return err
+		}
+		all, err = s.take(ctx, from, format, text)
+
+		return err
 	})
 
 	return all, err
@@ -277,17 +284,4 @@ func Cut(text string, most int) string {
 	}
 
 	return text
-}
-
-// scrubbed is the body of a request without the key, in a fixed form.
-func scrubbed(body map[string]any) (string, error) {
-	kept := map[string]any{}
-	for name, value := range body {
-		if !slices.Contains([]string{"api_key"}, name) {
-			kept[name] = value
-		}
-	}
-	text, err := json.Marshal(kept)
-
-	return string(text), err
 }

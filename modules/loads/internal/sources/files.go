@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/intake"
 )
@@ -25,10 +26,21 @@ func (KeepFiles) Kind() string { return "loads.keep_files" }
 // Category is that of the attachments of mails.
 const Category = "request"
 
-// KeepFiles keeps files under ids that follow from their places, so that the job may run again. Those of a kind that attachments refuse are passed
+// FileKeeper keeps what is attached to requests with their loads.
+type FileKeeper struct {
+	rows  repository
+	files attachmentsapi.Files
+}
+
+// NewFileKeeper returns a FileKeeper.
+func NewFileKeeper(db *database.DB, files attachmentsapi.Files) *FileKeeper {
+	return &FileKeeper{repository{db}, files}
+}
+
+// Keep keeps files under ids that follow from their places, so that the job may run again. Those of a kind that attachments refuse are passed
 // over; the mail has them still.
-func (s *Desk) KeepFiles(ctx context.Context, args KeepFiles) error {
-	r, err := s.rows.find(ctx, args.Intake)
+func (k *FileKeeper) Keep(ctx context.Context, args KeepFiles) error {
+	r, err := k.rows.find(ctx, args.Intake)
 	if errors.Is(err, errNeverReceived) {
 		return nil
 	}
@@ -36,7 +48,7 @@ func (s *Desk) KeepFiles(ctx context.Context, args KeepFiles) error {
 		return err
 	}
 	for i, f := range intake.Files(r.Original) {
-		_, err := s.files.Put(ctx, attachmentsapi.NewFile{
+		_, err := k.files.Put(ctx, attachmentsapi.NewFile{
 			UUID:      uuid.NewSHA1(r.ID, []byte(strconv.Itoa(i))).String(),
 			OwnerType: loadsapi.Load, OwnerUUID: r.LoadID.String(), Category: Category, Visibility: attachmentsapi.Internal, FileName: f.Name,
 		}, bytes.NewReader(f.Content))
