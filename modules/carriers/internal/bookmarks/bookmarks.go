@@ -57,20 +57,8 @@ func (s *Bookmarks) Decide(ctx context.Context, all []*resource.Change[store.Sav
 		if c.Verb != resource.Create {
 			continue
 		}
-		row := c.After
-		of, ok := found.of(row)
-		switch {
-		case ok:
-			row.Carrier, row.Name = &of.ID, of.LegalName
-			if of.USDOT != nil {
-				row.USDOT = of.USDOT
-			}
-		case row.Carrier != nil:
-			c.Refuse(s.saved.Invalid().WithField("carrier_uuid", "The carrier uuid does not belong to any carrier."))
-		case row.USDOT == nil:
-			c.Refuse(s.saved.Invalid().WithField("carrier_uuid", "The carrier uuid or the usdot is required."))
-		default:
-			row.Name = "USDOT " + *row.USDOT
+		if wrong := found.name(c.After); wrong != "" {
+			c.Refuse(s.saved.Invalid().WithField("carrier_uuid", wrong))
 		}
 	}
 	if len(all) == 1 && all[0].Verb == resource.Create && all[0].After.Carrier == nil {
@@ -106,6 +94,27 @@ func (s *Bookmarks) nameStranger(ctx context.Context, row *store.SavedCarrier) e
 type theirs struct {
 	byID    map[uuid.UUID]store.Carrier
 	byUSDOT map[string]store.Carrier
+}
+
+// name gives a saved carrier the name and the number of the company's carrier or, without one, its own number as its name. It returns what is
+// wrong with the carrier_uuid, "" for nothing.
+func (t theirs) name(s *store.SavedCarrier) (wrong string) {
+	of, ok := t.of(s)
+	switch {
+	case ok:
+		s.Carrier, s.Name = &of.ID, of.LegalName
+		if of.USDOT != nil {
+			s.USDOT = of.USDOT
+		}
+	case s.Carrier != nil:
+		return "The carrier uuid does not belong to any carrier."
+	case s.USDOT == nil:
+		return "The carrier uuid or the usdot is required."
+	default:
+		s.Name = "USDOT " + *s.USDOT
+	}
+
+	return ""
 }
 
 func (t theirs) of(s *store.SavedCarrier) (c store.Carrier, ok bool) {

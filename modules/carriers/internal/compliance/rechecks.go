@@ -96,31 +96,42 @@ func (r *Rechecks) Check(ctx context.Context, args Recheck) error {
 		if err != nil {
 			return err
 		}
-		var changed []events.Event
 		var changes []store.VerdictChange
 		for i, made := range verdicts {
 			v := made.verdict
-			codes := codesOf(v)
-			if err := r.stored.KeepVerdict(ctx, carriers[i].ID, string(v.Status), strings.Join(codes, " "), v.CheckedAt); err != nil {
+			if err := r.stored.KeepVerdict(ctx, carriers[i].ID, string(v.Status), strings.Join(codesOf(v), " "), v.CheckedAt); err != nil {
 				return err
 			}
-			if from := carriers[i].LastVerdict(); from != v.Status {
-				changes = append(changes, store.VerdictChange{
-					ID: database.NewID(), CarrierID: carriers[i].ID, At: v.CheckedAt, FromStatus: string(from), ToStatus: string(v.Status),
-					Codes: strings.Join(codes, " "),
-				})
-				changed = append(changed, carriersapi.ComplianceChanged{
-					Carrier: carriers[i].ID.String(), From: string(from), To: string(v.Status), Codes: codes,
-				})
+			if change, is := changeOf(&carriers[i], v); is {
+				changes = append(changes, change)
 			}
 		}
-
 		if err := r.stored.KeepChanges(ctx, changes); err != nil {
 			return err
 		}
 
-		return r.bus.Publish(ctx, changed...)
+		return r.bus.Publish(ctx, reportsOf(changes)...)
 	})
+}
+
+// changeOf is the change of the verdict on a carrier, if its status is another one than before.
+func changeOf(c *store.Carrier, v verdict.Verdict) (change store.VerdictChange, is bool) {
+	from := c.LastVerdict()
+
+	return store.VerdictChange{
+		ID: database.NewID(), CarrierID: c.ID, At: v.CheckedAt, FromStatus: string(from), ToStatus: string(v.Status), Codes: strings.Join(codesOf(v), " "),
+	}, from != v.Status
+}
+
+// reportsOf are the events of changes.
+func reportsOf(changes []store.VerdictChange) (all []events.Event) {
+	for _, c := range changes {
+		all = append(all, carriersapi.ComplianceChanged{
+			Carrier: c.CarrierID.String(), From: c.FromStatus, To: c.ToStatus, Codes: append([]string{}, strings.Fields(c.Codes)...),
+		})
+	}
+
+	return all
 }
 
 // codesOf returns the codes of blockers and warnings.

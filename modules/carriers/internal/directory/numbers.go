@@ -69,32 +69,36 @@ func (d *Reader) read(ctx context.Context, in *readCarriersInput) (*readCarriers
 	}
 	slices.SortFunc(rows, func(a, b store.Carrier) int { return slices.Compare(a.ID[:], b.ID[:]) })
 	shown := make([]*store.Carrier, len(rows))
-	has := map[string]bool{}
 	for i := range rows {
 		shown[i] = &rows[i]
-		has[rows[i].ID.String()] = true
-		for _, number := range []*string{rows[i].USDOT, rows[i].Docket} {
+	}
+	missing := missingOf(rows, asked.UUIDs, usdots, dockets) // before what the caller may not see is left out
+	if err := d.carriers.Show(ctx, nil, shown...); err != nil {
+		return nil, err
+	}
+	out := &readCarriersOutput{}
+	out.Body.Data, out.Body.Missing = rows, missing
+
+	return out, nil
+}
+
+// missingOf returns the ids and numbers, in this order, that no carrier has.
+func missingOf(rows []store.Carrier, ids []uuid.UUID, usdots, dockets []string) []string {
+	has := map[string]bool{}
+	for _, row := range rows {
+		has[row.ID.String()] = true
+		for _, number := range []*string{row.USDOT, row.Docket} {
 			if number != nil {
 				has[*number] = true
 			}
 		}
 	}
-	if err := d.carriers.Show(ctx, nil, shown...); err != nil {
-		return nil, err
-	}
-	out := &readCarriersOutput{}
-	out.Body.Data, out.Body.Missing = rows, []string{}
-	ids := make([]string, len(asked.UUIDs))
-	for i, id := range asked.UUIDs {
-		ids[i] = id.String()
-	}
-	for _, name := range slices.Concat(ids, usdots, dockets) {
-		if !has[name] {
-			out.Body.Missing = append(out.Body.Missing, name)
-		}
+	missing := make([]string, len(ids))
+	for i, id := range ids {
+		missing[i] = id.String()
 	}
 
-	return out, nil
+	return slices.DeleteFunc(slices.Concat(missing, usdots, dockets), func(name string) bool { return has[name] })
 }
 
 // normal returns numbers in their stored form.

@@ -40,7 +40,7 @@ func (s *Incidents) Decide(ctx context.Context, all []*resource.Change[store.Inc
 		return err
 	}
 	var ids []uuid.UUID
-	var reports []events.Event
+	var decided []events.Event
 	for _, c := range all {
 		if c.After.HappenedOn == "" {
 			c.After.HappenedOn = today
@@ -52,18 +52,18 @@ func (s *Incidents) Decide(ctx context.Context, all []*resource.Change[store.Inc
 		switch c.Verb { //nolint:exhaustive // the others keep these
 		case store.ConfirmIncident:
 			c.After.ConfirmedAt = now
-			reports = append(reports, c.After.Reported())
+			decided = append(decided, c.After.Reported())
 			if err := s.ban(ctx, c.After); err != nil {
 				return err
 			}
 		case store.DismissIncident:
 			c.After.DismissedAt = now
-			reports = append(reports, c.After.Reported())
+			decided = append(decided, c.After.Reported())
 		}
 		ids = append(ids, c.After.Carrier)
 	}
 
-	if err := s.bus.Publish(ctx, reports...); err != nil {
+	if err := s.bus.Publish(ctx, decided...); err != nil {
 		return err
 	}
 

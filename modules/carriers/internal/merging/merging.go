@@ -133,12 +133,9 @@ func (m *Mover) moving(ctx context.Context, move merge.Move) error {
 	if err != nil {
 		return err
 	}
-	into, from := both[move.Into], both[move.From]
-	for _, pair := range [][2]*remit.Change{{into.Effective, from.Effective}, {into.Pending, from.Pending}} {
-		if pair[0] != nil && pair[1] != nil {
-			if err := m.payables.End(ctx, pair[1].ID); err != nil {
-				return err
-			}
+	for _, change := range superseded(both[move.Into], both[move.From]) {
+		if err := m.payables.End(ctx, change); err != nil {
+			return err
 		}
 	}
 	merged, err := m.roster.Find(ctx, move.From)
@@ -147,6 +144,18 @@ func (m *Mover) moving(ctx context.Context, move merge.Move) error {
 	}
 
 	return m.roster.Ban(ctx, move.Into, "A carrier that was merged into it is not used: "+merged.LegalName)
+}
+
+// superseded returns the changes of a merged carrier's remit-to of which the other carrier has its own.
+func superseded(into, from remit.Standing) (ids []uuid.UUID) {
+	if into.Effective != nil && from.Effective != nil {
+		ids = append(ids, from.Effective.ID)
+	}
+	if into.Pending != nil && from.Pending != nil {
+		ids = append(ids, from.Pending.ID)
+	}
+
+	return ids
 }
 
 // Refuse refuses changes of carriers that were merged into others.

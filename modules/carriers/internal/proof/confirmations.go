@@ -77,16 +77,20 @@ func (s *Confirmations) confirm(ctx context.Context, in *confirmInput) (row stor
 		if err != nil {
 			return err
 		}
-		record := []string{f.Identity.Phone, f.Identity.CellPhone, f.Identity.Email}
-		channel := normalChannel(in.Body.Channel)
-		if channel == "" || !slices.Contains(record, channel) {
-			return ErrNotOnRecord
-		}
-		all := append(slices.Clone(c.Identity.V), store.Confirmation{Channel: channel, By: principal.UserOf(ctx), At: s.clock.Now().UTC(), Note: in.Body.Note})
-		c.Identity.V, c.Prospect = all[max(0, len(all)-mostConfirmations):], false
-
-		return nil
+		return keep(c, f.Identity, store.Confirmation{Channel: in.Body.Channel, By: principal.UserOf(ctx), At: s.clock.Now().UTC(), Note: in.Body.Note})
 	})
+}
+
+// keep keeps a confirmation with a carrier, the latest mostConfirmations of all; it is no prospect any more. Error: ErrNotOnRecord.
+func keep(c *store.Carrier, record regulatorapi.Identity, made store.Confirmation) error {
+	made.Channel = normalChannel(made.Channel)
+	if made.Channel == "" || !slices.Contains([]string{record.Phone, record.CellPhone, record.Email}, made.Channel) {
+		return ErrNotOnRecord
+	}
+	all := append(slices.Clone(c.Identity.V), made)
+	c.Identity.V, c.Prospect = all[max(0, len(all)-mostConfirmations):], false
+
+	return nil
 }
 
 // normalChannel returns a phone in E.164 or an e-mail in lower case, as in the regulator's record, or "".
