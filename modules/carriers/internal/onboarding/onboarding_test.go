@@ -61,7 +61,7 @@ func TestIntroduce_KeepsPeopleThatThePacketDoesNotName(t *testing.T) {
 	require.Equal(t, []string{"One LLC", "", "+12145550143", "office@one.example"}, []string{c.LegalName, c.DBA, string(c.Phone), string(c.Email)},
 		"an address that is left out stays")
 	require.Equal(t, []store.Person{{Name: "Olga", Role: "owner"}, {Name: "ANN", Role: "dispatch", Email: "ann@one.example"}, {Name: "Bill", Role: "billing"}}, c.People.V)
-	require.Equal(t, "Ann", had[1].Name, "the row as it is stored is not changed")
+	require.Equal(t, "Ann", had[1].Name, "the stored row stays unchanged")
 }
 
 func TestInsure_NeverReplacesAVerifiedCertificate(t *testing.T) {

@@ -1,6 +1,7 @@
 package packetlink
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -191,5 +192,6 @@ func TestOfAgent_NamesTheFieldOfTheForm(t *testing.T) {
 	require.Equal(t, errs.KindOf(share.ErrTooMany), errs.KindOf(ofAgent(share.ErrTooMany)))
 	wrong := ofAgent(share.ErrRecipient.WithField("recipients.0.address", "`address` must be the number of a contact of the stop, or an ordinary number."))
 	require.ErrorIs(t, wrong, share.ErrRecipient)
-	require.Equal(t, map[string][]string{"to": {"`to` must be an ordinary number."}}, wrong.(*errs.Error).Fields) //nolint:errorlint,forcetypeassert // as it is
+	refusal, _ := errors.AsType[*errs.Error](wrong)
+	require.Equal(t, map[string][]string{"to": {"`to` must be an ordinary number."}}, refusal.Fields)
 }

@@ -35,7 +35,7 @@ type Ask struct {
 	Covered func(cover string) bool
 }
 
-// Carrier is a carrier of the company, as it is ranked.
+// Carrier is what the ranking knows of a carrier of the company.
 type Carrier struct {
 	ID        string
 	Name      string
