@@ -1,11 +1,19 @@
 package companies_test
 
 import (
+	"bytes"
+	"image/png"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/database/databasetest"
+	"github.com/dispatchd/dispatchd/platform/document"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 func TestLetterhead_TakesWhatIsNotSetFromTheCompany(t *testing.T) {
@@ -88,5 +96,28 @@ func TestLetterhead_IsChangedByThoseWhoMayChangeTheCompany(t *testing.T) {
 		a.putLogo(t, dispatcher.token, pngOf(t, 10, 10)).Refused(t, http.StatusForbidden, "web.scope_missing")
 		a.Call(t, dispatcher.token, http.MethodDelete, api+"/logo", nil).Refused(t, http.StatusForbidden, "web.scope_missing")
 		a.patch(t, dispatcher.token, "/number_series/loads.load", fields{"next_number": 5}).Refused(t, http.StatusForbidden, "web.scope_missing")
+	})
+}
+
+func TestLetterhead_IsOnPapersWithTheLogoAndTheColor(t *testing.T) {
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, url string) {
+		t.Helper()
+		var printer *document.Printer
+		a := app{App: moduletest.Boot(t, url, areas(), moduletest.With(fx.Populate(&printer)))}
+		a.patch(t, a.Owner.Token, "/company", fields{"legal_name": "Blue Ridge LLC", "dba": "Blue Ridge", "address": fields{"street": "1 Main St", "country": "CA"}}).OK(t)
+		a.patch(t, a.Owner.Token, "/brand", fields{"primary_color": "#1a2b3c"}).OK(t)
+		a.patch(t, a.Owner.Token, "/letterhead", fields{"phone": "+15405550100", "remit_text": "PO Box 1", "footer": "Bye"}).OK(t)
+		a.putLogo(t, a.Owner.Token, pngOf(t, 20, 10)).OK(t)
+		got, err := printer.Letterhead(principal.AsCompany(t.Context(), a.Owner.ID))
+		require.NoError(t, err)
+		size, err := png.DecodeConfig(bytes.NewReader(got.Logo))
+		require.NoError(t, err)
+		require.Equal(t, []int{20, 10}, []int{size.Width, size.Height})
+		got.Logo = nil
+		require.Equal(t, document.Letterhead{
+			Name: "Blue Ridge LLC", DBA: "Blue Ridge", Address: []string{"1 Main St", "CA"}, Country: "CA", Phone: "+15405550100", Remit: "PO Box 1",
+			Footer: "Bye", Color: "#1a2b3c",
+		}, got)
 	})
 }

@@ -19,12 +19,14 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/internal/tokens"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -36,7 +38,7 @@ var Module = module.New(companiesapi.Area, "Companies, users, roles and access t
 	fx.Provide(newRepository, journal.New, newStaff, newSeats, newCredentials, newLogins, newOwnPassword, newPasswordResets, newPasswordHandlers, fx.Private),
 	fx.Provide(newInvitationBook, newInviter, newAcceptor, newInvitationHandlers, newUsers, newResetLinks, newRoles, tokens.New, newCompanies, access.NewDesk, fx.Private),
 	fx.Provide(newOwnItem, overview.NewBoard, overview.NewFeatures, fx.Private),
-	fx.Provide(brand.NewRepository, brand.NewDesk, brand.NewLogos, letterhead.NewRepository, letterhead.NewDesk, series.NewDesk, fx.Private),
+	fx.Provide(brand.NewRepository, brand.NewDesk, brand.NewLogos, letterhead.NewRepository, letterhead.NewDesk, letterhead.NewIssuer, series.NewDesk, fx.Private),
 	fx.Provide(brand.NewContract, letterhead.NewContract),
 	web.Routes(companyRoutes),
 	web.Routes(brand.Routes),
@@ -55,6 +57,7 @@ var Module = module.New(companiesapi.Area, "Companies, users, roles and access t
 	web.Routes(overview.ScopeRoutes),
 	web.Routes(overview.DashboardRoutes),
 	web.Routes(overview.FeatureRoutes),
+	port.Provides[document.Letterheads, *letterhead.Issuer](companiesapi.Area),
 	item.Type(companyItem, "Company", (*ownItem).describeCompanies, (*ownItem).companyFields, (*ownItem).companyValues),
 	link.Declare(inviting, link.Rules{Uses: 1, Life: maxInvitationLife}),
 	link.Declare(resetting, link.Rules{Uses: 1, Life: maxResetLife}),

@@ -41,7 +41,7 @@ func CanDecode(media string) bool { return slices.Contains([]string{JPEG, PNG, G
 
 // Info is what an image says of itself.
 type Info struct {
-	// Width and Height are in pixels, of the image as it is to be shown.
+	// Width and Height are in pixels, of the upright image.
 	Width, Height int
 	// turn is how it is to be turned, as Exif numbers it.
 	turn int

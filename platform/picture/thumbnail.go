@@ -49,9 +49,9 @@ type Thumbnail struct {
 	Content []byte
 }
 
-// Make returns an image in small, turned as it is to be shown, with nothing but its pixels, once for each
-// edge: the length in pixels that its longer side has at most. Edges are in falling order. An image that is
-// smaller stays as large as it is. Errors: ErrNoImage, ErrTooLarge, that of the context, and those of reading.
+// Make returns an image in small, upright, with nothing but its pixels, once for each
+// edge: the length in pixels that its longer side has at most. Edges are in falling order. A smaller
+// image keeps its size. Errors: ErrNoImage, ErrTooLarge, that of the context, and those of reading.
 func (m *Maker) Make(ctx context.Context, r io.ReadSeeker, media string, edges []int) (all []Thumbnail, err error) {
 	err = m.decode(ctx, r, media, func(picture image.Image, turn int) error {
 		all, err = makeThumbnails(picture, turn, edges)

@@ -38,8 +38,6 @@ type Identity struct {
 type Letterheads interface {
 	// Of returns the letterhead of the caller's company.
 	Of(ctx context.Context) (Letterhead, error)
-	// Logo returns the company's logo as a PNG of at most 1,000 pixels on each side, and nil if it has none.
-	Logo(ctx context.Context) (png []byte, err error)
 }
 
 // PaperSize is what papers are printed on.
@@ -81,7 +79,7 @@ type LogoUpdated struct {
 // EventName implements events.Event.
 func (LogoUpdated) EventName() string { return "companies.logo.updated" }
 
-// LogoRemoved says that the company has no logo any more.
+// LogoRemoved says that the company no longer has a logo.
 type LogoRemoved struct{}
 
 // EventName implements events.Event.

@@ -28,7 +28,7 @@ const (
 	// decoding is the memory for logos that are decoded at a time, and decodeTime the most time for one.
 	decoding   = 96 << 20
 	decodeTime = 5 * time.Second
-	// dropAfter is how long content is kept that is not the logo any more: someone may just be reading it.
+	// dropAfter is how long content is kept that is no longer the logo: someone may just be reading it.
 	dropAfter = time.Hour
 )
 
@@ -136,7 +136,7 @@ func mediaOf(content []byte) string {
 	}
 }
 
-// DropLogo is the job that removes content that is not the company's logo any more, or has never become it.
+// DropLogo is the job that removes content that is no longer the company's logo, or never became it.
 type DropLogo struct {
 	Blob string `json:"blob"`
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// Row is a row of companies_brands. Texts may be empty. Version is 0 where nobody has said anything.
+// Row is a row of companies_brands. Texts may be empty. Version is 0 where nothing has been set.
 type Row struct {
 	database.Tenant
 	Name           string

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/internal/journal"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
@@ -43,7 +44,18 @@ type letterhead struct {
 
 	// inherited are the fields that are the company's, by their names.
 	inherited []string
-	paper     companiesapi.PaperSize
+	// dba and country are those of the profile.
+	dba, country string
+	paper        companiesapi.PaperSize
+}
+
+// lines are those of the address.
+func (l letterhead) lines() []string {
+	if l.Address == "" {
+		return nil
+	}
+
+	return strings.Split(l.Address, "\n")
 }
 
 // now returns the letterhead of the caller's company.
@@ -62,7 +74,9 @@ func (d *Desk) complete(ctx context.Context, set row) (letterhead, error) {
 	if err != nil {
 		return letterhead{}, err
 	}
-	shown := letterhead{row: set, inherited: []string{}, paper: sizeIn(company.Address.Country)}
+	shown := letterhead{
+		row: set, inherited: []string{}, dba: company.DBA, country: company.Address.Country, paper: sizeIn(company.Address.Country),
+	}
 	inherit := func(name string, to *string, value string) {
 		if *to == "" && value != "" {
 			*to, shown.inherited = value, append(shown.inherited, name)
@@ -155,28 +169,43 @@ func diff(a, b row) journal.Diff {
 		Set("docket", a.Docket, b.Docket).Set("remit_text", a.RemitText, b.RemitText).Set("footer", a.Footer, b.Footer)
 }
 
-// issuer is the contract with other areas.
-type issuer struct {
-	desk  *Desk
-	logos *brand.Logos
+// Issuer tells other areas, and the printer of papers, who issues the papers of the caller's company.
+type Issuer struct {
+	desk   *Desk
+	brands *brand.Desk
+	logos  *brand.Logos
 }
+
+// NewIssuer returns an Issuer.
+func NewIssuer(d *Desk, b *brand.Desk, l *brand.Logos) *Issuer { return &Issuer{d, b, l} }
 
 // NewContract returns what other areas know of letterheads.
-func NewContract(d *Desk, l *brand.Logos) companiesapi.Letterheads { return &issuer{d, l} }
+func NewContract(i *Issuer) companiesapi.Letterheads { return i }
 
 // Of implements companiesapi.Letterheads.
-func (i *issuer) Of(ctx context.Context) (companiesapi.Letterhead, error) {
+func (i *Issuer) Of(ctx context.Context) (companiesapi.Letterhead, error) {
 	l, err := i.desk.now(ctx)
-	shown := companiesapi.Letterhead{
-		LegalName: l.LegalName, Phone: l.Phone, Email: l.Email, Website: l.Website, TaxID: l.TaxID, USDOT: l.USDOT, Docket: l.Docket,
-		RemitText: l.RemitText, Footer: l.Footer, Paper: l.paper,
-	}
-	if l.Address != "" {
-		shown.Address = strings.Split(l.Address, "\n")
-	}
 
-	return shown, err
+	return companiesapi.Letterhead{
+		LegalName: l.LegalName, Address: l.lines(), Phone: l.Phone, Email: l.Email, Website: l.Website, TaxID: l.TaxID, USDOT: l.USDOT,
+		Docket: l.Docket, RemitText: l.RemitText, Footer: l.Footer, Paper: l.paper,
+	}, err
 }
 
-// Logo implements companiesapi.Letterheads.
-func (i *issuer) Logo(ctx context.Context) ([]byte, error) { return i.logos.PNG(ctx) }
+// Letterhead implements document.Letterheads.
+func (i *Issuer) Letterhead(ctx context.Context) (document.Letterhead, error) {
+	l, err := i.desk.now(ctx)
+	if err != nil {
+		return document.Letterhead{}, err
+	}
+	looks, err := i.brands.Now(ctx)
+	if err != nil {
+		return document.Letterhead{}, err
+	}
+	logo, err := i.logos.PNG(ctx)
+
+	return document.Letterhead{
+		Name: l.LegalName, DBA: l.dba, Address: l.lines(), Country: l.country, Phone: l.Phone, Email: l.Email, Website: l.Website,
+		USDOT: l.USDOT, Docket: l.Docket, TaxID: l.TaxID, Remit: l.RemitText, Footer: l.Footer, Color: looks.PrimaryColor, Logo: logo,
+	}, err
+}
