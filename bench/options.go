@@ -50,7 +50,7 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 	flags.StringVar(&o.binary, "binary", "", "measure this dispatchd, such as one of another commit, instead of building one")
 	flags.IntVar(&o.exchange, "exchange", 100_000, "records of the larger import and export")
 	flags.IntVar(&o.renewals, "renewals", 0, "subscriptions that are renewed (100000; quick 1000)")
-	flags.StringVar(&o.only, "only", "", "only the operations, or the sections pieces, events, million, exchange, listen, files, inbound, sms, resource, regulator, offline, billing, loads and peer, whose names have this in them, such as create")
+	flags.StringVar(&o.only, "only", "", "only the operations, or the sections pieces, events, million, exchange, listen, files, inbound, sms, resource, regulator, offline, billing, loads, papers and peer, whose names have this in them, such as create")
 	flags.BoolVar(&o.peer, "peer", false, "measure "+peerName+" too, built from the Go module proxy")
 	flags.StringVar(&o.peerBinary, "peer-binary", "", "measure this build of the peer instead of building it; goes with --peer")
 	if err := flags.Parse(args); err != nil {

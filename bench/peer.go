@@ -189,5 +189,5 @@ func peerQuestions() []question {
 
 // named reports whether some sections of a run have a name that was asked for.
 func (o *options) named() bool {
-	return slices.ContainsFunc([]string{pieceSection, eventSection, millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, peerSection, resourceSection, regulatorSection, offlineSection, billingSection, loadsSection, dispatchesSection}, func(s string) bool { return strings.Contains(s, o.only) })
+	return slices.ContainsFunc([]string{pieceSection, eventSection, millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, peerSection, resourceSection, regulatorSection, offlineSection, billingSection, loadsSection, dispatchesSection, papersSection}, func(s string) bool { return strings.Contains(s, o.only) })
 }

@@ -41,6 +41,7 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		billingTables(&text, m.billing)
 		loadsTables(&text, m.loads)
 		dispatchesTables(&text, m.dispatches)
+		papersTables(&text, m.papers)
 	}
 	if slices.ContainsFunc(all, measurement.booted) {
 		text.WriteString("\n## Start and memory\n\n")

@@ -49,6 +49,7 @@ type measurement struct {
 	loads     *loadsFound
 
 	dispatches *dispatchesFound
+	papers     *papersFound
 }
 
 // answer is what was measured for a question, a value for each round.
@@ -82,7 +83,7 @@ func (t *trial) say(format string, args ...any) error {
 func (t *trial) run(ctx context.Context) (measurement, error) {
 	m := measurement{database: t.db.name()}
 	var err error
-	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, resourceSection, regulatorSection, offlineSection, billingSection, loadsSection, dispatchesSection}, t.options.only) {
+	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, resourceSection, regulatorSection, offlineSection, billingSection, loadsSection, dispatchesSection, papersSection}, t.options.only) {
 		if err = t.hundredThousand(ctx, &m); err != nil {
 			return measurement{}, err
 		}
@@ -121,6 +122,9 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 		return measurement{}, err
 	}
 	if m.dispatches, err = t.dispatches(ctx); err != nil {
+		return measurement{}, err
+	}
+	if m.papers, err = t.papers(ctx); err != nil {
 		return measurement{}, err
 	}
 	if m.writes == nil {

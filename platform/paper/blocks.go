@@ -14,7 +14,7 @@ type Heading struct{ Text string }
 // Text is running text. An empty line begins a paragraph.
 type Text struct {
 	Text string
-	// Small is for what is read when it is looked for: terms, notices.
+	// Small is for the fine print: terms, notices.
 	Small, Bold bool
 	// Align is Left if it is empty. A paragraph whose first letter is read from right to left begins at the right.
 	Align Align
