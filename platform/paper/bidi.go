@@ -48,11 +48,13 @@ func levelsOf(text []rune, begins direction) (levels []level, right bool) {
 	if !slices.ContainsFunc(text, func(r rune) bool { return r >= 0x0590 && fromRight(r) }) { //nolint:mnd // the first Hebrew letter
 		return nil, false
 	}
-	switch text = isolated(text); {
-	case begins == fromLeft:
+	text = isolated(text)
+	switch begins {
+	case fromLeft:
 		text = append([]rune{leftMark}, text...)
-	case begins == fromTheRight:
+	case fromTheRight:
 		text = append([]rune{rightMark}, text...)
+	case byLetters:
 	}
 	if levels, right = levelsOfAll(text); levels != nil && begins != byLetters {
 		levels = levels[1:]
@@ -139,12 +141,8 @@ func pairBrackets(text []rune, levels []level, right bool) {
 func strong(text []rune) map[bool]bool {
 	found := map[bool]bool{}
 	for _, r := range text {
-		properties, _ := bidi.LookupRune(r)
-		switch properties.Class() {
-		case bidi.L:
-			found[false] = true
-		case bidi.R, bidi.AL:
-			found[true] = true
+		if class := classOf(r); class == bidi.L || class == bidi.R {
+			found[class == bidi.R] = true
 		}
 	}
 
@@ -154,27 +152,36 @@ func strong(text []rune) map[bool]bool {
 // lastFromRight reports whether the last letter with a direction is read from right to left; without one, what the paragraph is.
 func lastFromRight(text []rune, paragraph bool) bool {
 	for _, r := range slices.Backward(text) {
-		properties, _ := bidi.LookupRune(r)
-		switch properties.Class() {
-		case bidi.L:
-			return false
-		case bidi.R, bidi.AL:
-			return true
+		if class := classOf(r); class == bidi.L || class == bidi.R {
+			return class == bidi.R
 		}
 	}
 
 	return paragraph
 }
 
+// classOf is the class of a letter in the algorithm: L, R, EN for numbers and what belongs to them, and ON for all that has no direction of its own.
+func classOf(r rune) bidi.Class {
+	properties, _ := bidi.LookupRune(r)
+	switch class := properties.Class(); class {
+	case bidi.R, bidi.AL:
+		return bidi.R
+	case bidi.EN, bidi.AN, bidi.ET:
+		return bidi.EN
+	case bidi.L:
+		return bidi.L
+	default:
+		return bidi.ON
+	}
+}
+
 // firstStrong is the direction of the first letter that has one.
 func firstStrong(text []rune) bidi.Direction {
 	for _, r := range text {
-		properties, _ := bidi.LookupRune(r)
-		switch properties.Class() {
-		case bidi.L:
-			return bidi.LeftToRight
-		case bidi.R, bidi.AL:
+		if class := classOf(r); class == bidi.R {
 			return bidi.RightToLeft
+		} else if class == bidi.L {
+			return bidi.LeftToRight
 		}
 	}
 
@@ -184,12 +191,10 @@ func firstStrong(text []rune) bidi.Direction {
 // numberAt returns how many letters at the beginning of what follows a text from right to left are a number that belongs to it.
 func numberAt(text []rune) (n int) {
 	for i, r := range text {
-		properties, _ := bidi.LookupRune(r)
-		switch properties.Class() {
-		case bidi.EN, bidi.AN, bidi.ET:
+		if class := classOf(r); class == bidi.L {
+			break
+		} else if class == bidi.EN {
 			n = i + 1
-		case bidi.L:
-			return n
 		}
 	}
 
@@ -231,7 +236,7 @@ func ordered(line []glyph, levels []level) []glyph {
 	return out
 }
 
-// mirrored is a bracket as it is drawn in a text from right to left.
+// mirrored is the shape of a bracket in a text from right to left.
 func mirrored(r rune) rune {
 	switch r {
 	case '(':

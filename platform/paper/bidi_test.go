@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,12 +15,12 @@ func drawnOrder(text string, begins direction) string {
 	for i, r := range runes {
 		glyphs[i].r = r
 	}
-	out := ""
+	var out strings.Builder
 	for _, g := range ordered(glyphs, levels) {
-		out += string(g.r)
+		out.WriteRune(g.r)
 	}
 
-	return out
+	return out.String()
 }
 
 func TestOrdered_IsTheOrderOfReading(t *testing.T) {

@@ -117,7 +117,7 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// fonts returns a function that loads fonts once.
+// lazily returns a function that loads fonts once.
 func lazily(files []string) func() (*fontSet, error) {
 	return sync.OnceValues(func() (*fontSet, error) { return loadFonts(files) })
 }
@@ -127,7 +127,7 @@ const em = 1000
 
 // face is a font as a paper uses it.
 type face struct {
-	*font
+	of     *font
 	widths map[rune]int
 	added  bool
 }
@@ -139,9 +139,9 @@ func (f *face) width(r rune) (int, bool) {
 	}
 	w := -1
 	var buffer sfnt.Buffer
-	if glyph, err := f.parsed.GlyphIndex(&buffer, r); err == nil && glyph != 0 && r <= lastPlain {
-		if advance, err := f.parsed.GlyphAdvance(&buffer, glyph, fixed.I(f.units), 0); err == nil {
-			w = (advance.Round()*em + f.units/2) / f.units
+	if glyph, err := f.of.parsed.GlyphIndex(&buffer, r); err == nil && glyph != 0 && r <= lastPlain {
+		if advance, err := f.of.parsed.GlyphAdvance(&buffer, glyph, fixed.I(f.of.units), 0); err == nil {
+			w = (advance.Round()*em + f.of.units/2) / f.of.units
 		}
 	}
 	f.widths[r] = w

@@ -179,23 +179,23 @@ func (w *writer) block(b Block) {
 }
 
 func (w *writer) paragraphs(t Text) {
-	class := ""
+	class := []string{"text"}
 	for _, one := range []struct {
 		is   bool
 		name string
 	}{{t.Small, "small"}, {t.Bold, "bold"}, {t.Align == Right, "right"}, {t.Align == Center, "center"}} {
 		if one.is {
-			class += " " + one.name
+			class = append(class, one.name)
 		}
 	}
 	for _, text := range paragraphsOf(t.Text) {
-		w.text(`p dir="auto" class="text`+class+`"`, text)
+		w.text(`p dir="auto" class="`+strings.Join(class, " ")+`"`, text)
 	}
 }
 
 // paragraphsOf divides a text at its empty lines.
 func paragraphsOf(text string) (all []string) {
-	for _, one := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
+	for one := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
 		if one = strings.Trim(one, "\n"); one != "" {
 			all = append(all, one)
 		}

@@ -296,7 +296,7 @@ func TestPDF_KeepsBlocksTogether(t *testing.T) {
 			paper.Box{Title: "Acceptance", Blocks: []paper.Block{paper.Text{Text: "agreed"}, paper.Signature{Name: "Ann"}}},
 			paper.KeepTogether{Blocks: []paper.Block{paper.Text{Text: "one"}, paper.Text{Text: "two"}, paper.Amounts{{Label: "three"}}}},
 		}
-		for _, page := range strings.Split(textOf(t, blocks...), "\f") {
+		for page := range strings.SplitSeq(textOf(t, blocks...), "\f") {
 			for _, together := range [][]string{{"Heading", "below"}, {"Acceptance", "agreed", "Ann"}, {"one", "two", "three"}} {
 				for _, part := range together {
 					require.Equal(t, strings.Contains(page, together[0]), strings.Contains(page, part), part)

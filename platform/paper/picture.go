@@ -31,8 +31,8 @@ var (
 	errUnreachable  = errors.New("the file cannot be read")
 )
 
-// shrunk reads a picture, and returns it as small as it may be for a field of millimetres, on white and turned as it is to be shown, with its size in
-// pixels: a PNG stays one, since a logo has sharp edges.
+// shrunk reads a picture, and returns it as small as it may be for a field of millimetres, on white and upright, with its size in pixels: a PNG
+// stays one, since a logo has sharp edges.
 func (s *sheet) shrunk(p Picture, wide, high float64) (file []byte, kind string, size image.Point, err error) {
 	select {
 	case s.turns <- struct{}{}:
@@ -168,7 +168,7 @@ func exifOf(file []byte) []byte {
 	return nil
 }
 
-// size returns how large a picture is in pixels, turned as it is to be shown.
+// size returns how large a picture is in pixels when it stands upright.
 func (p Picture) size(ctx context.Context) (size image.Point, err error) {
 	content, err := p.read(ctx)
 	if err != nil {

@@ -120,6 +120,7 @@ func (s *sheet) image(b Image, width float64) []piece {
 			x += width - wide
 		case Center:
 			x += (width - wide) / 2
+		case Left:
 		}
 		s.picture(b.Picture, where, x, y, wide, high, false)
 		s.draw(caption, x, y+high+s.mm(0.8), wide, Left)

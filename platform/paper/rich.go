@@ -52,7 +52,7 @@ func parseRich(text string) (all []richPart) {
 		}
 	}
 	bullet := ""
-	for _, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		item, sign := "", ""
 		if found := bulletRule.FindString(line); found != "" {
 			item, sign = line[len(found):], "•"

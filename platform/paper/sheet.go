@@ -145,11 +145,11 @@ func unite(all, letters string, most int) string {
 // font has the PDF write in a font.
 func (s *sheet) font(f *face, st *style) {
 	if !f.added {
-		s.pdf.AddUTF8FontFromBytes(f.family, "", f.data)
+		s.pdf.AddUTF8FontFromBytes(f.of.family, "", f.of.data)
 		f.added = true
 	}
 	if s.drawn.face != f || s.drawn.size != st.size {
-		s.pdf.SetFont(f.family, "", st.size)
+		s.pdf.SetFont(f.of.family, "", st.size)
 		s.drawn.face, s.drawn.size = f, st.size
 	}
 	if s.drawn.color != st.color {

@@ -32,7 +32,7 @@ type glyph struct {
 	style *style
 }
 
-// line is a line of text as it is drawn, its letters from left to right.
+// line is a line of text in the order in which it is drawn, from left to right.
 type line struct {
 	glyphs        []glyph
 	width, height float64
@@ -270,14 +270,14 @@ type faces struct {
 func newFaces(set *fontSet) *faces {
 	f := &faces{}
 	for _, one := range set.fonts {
-		f.all = append(f.all, &face{font: one, widths: map[rune]int{}})
+		f.all = append(f.all, &face{of: one, widths: map[rune]int{}})
 	}
 	for i := range f.by {
 		bold, italic := i&1 != 0, i&2 != 0 && i&1 == 0
 		// The first four are ours; those like the style come before the others.
 		for _, alike := range []bool{true, false} {
 			for _, one := range f.all {
-				if (one.bold == bold && one.italic == italic) == alike {
+				if (one.of.bold == bold && one.of.italic == italic) == alike {
 					f.by[i] = append(f.by[i], one)
 				}
 			}
