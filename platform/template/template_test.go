@@ -136,3 +136,10 @@ func FuzzRender(f *testing.F) {
 		}
 	})
 }
+
+func TestVariables_AreWhatATemplateReads(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"a", "b.c", "load.number", "n", "stops", "x"}, template.Variables(
+		`{{ load.number | append: x | round: 2.5 }} {%- if a == "b" and n > 1.5 or b.c contains 'd.e' -%}{{a|upcase}}{% elsif stops[0].city == nil %}{% endif %} not.one }}`))
+	require.Empty(t, template.Variables("no {{ 12 }} and {{ 'x' }}"))
+}
