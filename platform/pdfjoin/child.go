@@ -62,7 +62,11 @@ func serve(in io.Reader, out io.Writer) error {
 		return err
 	}
 	w := bufio.NewWriter(out)
-	pages, joined, err := join(files, mode == modeJoin)
+	var stamp string
+	if mode == modeStamp && len(files) > 0 {
+		stamp, files = string(files[0]), files[1:]
+	}
+	pages, joined, err := join(files, stamp, mode != modePages)
 	if why, refused := errors.AsType[refusal](err); refused {
 		fmt.Fprintf(w, "refused %s\n", why)
 
@@ -100,15 +104,16 @@ func readRequest(in *bufio.Reader) (mode byte, files [][]byte, err error) {
 	}
 }
 
-// joiner writes pages of several files into one.
+// joiner writes pages of several files into one, each with a stamp if there is one.
 type joiner struct {
 	writer *document.Writer
 	tree   *core.PdfIndirectReference
 	kids   *core.PdfArray
+	stamp  string
 }
 
 // join reads all pages, and writes them if they are wanted. What the library panics at is a refusal.
-func join(files [][]byte, write bool) (pages int, joined []byte, err error) {
+func join(files [][]byte, stamp string, write bool) (pages int, joined []byte, err error) {
 	defer func() {
 		if recover() != nil {
 			err = refusal("The file is damaged.")
@@ -116,7 +121,7 @@ func join(files [][]byte, write bool) (pages int, joined []byte, err error) {
 	}()
 	w := document.NewWriter("1.7")
 	tree := core.NewPdfDictionary()
-	j := joiner{writer: w, tree: w.AddObject(tree), kids: core.NewPdfArray()}
+	j := joiner{writer: w, tree: w.AddObject(tree), kids: core.NewPdfArray(), stamp: stamp}
 	for _, file := range files {
 		if err := j.add(file); err != nil {
 			return 0, nil, err
@@ -168,6 +173,7 @@ func (j *joiner) add(file []byte) error {
 		if err != nil {
 			return refusal("The file is damaged.")
 		}
+		page.Dict().Remove("Parent") // which leads to all other pages
 		ref, err := copier.CopyPage(i)
 		if err != nil || ref == nil {
 			return refusal("The file is damaged.")
@@ -178,6 +184,11 @@ func (j *joiner) add(file []byte) error {
 		}
 		if err := inherit(copied, page, copier); err != nil {
 			return err
+		}
+		if j.stamp != "" {
+			if err := j.mark(r, copied, page, copier); err != nil {
+				return err
+			}
 		}
 		copied.Set("Parent", j.tree)
 		j.kids.Add(ref)

@@ -55,6 +55,8 @@ func Join(ctx context.Context, files [][]byte) ([]byte, int, error) {
 const (
 	modePages byte = 'p'
 	modeJoin  byte = 'j'
+	// modeStamp is for a file after a word.
+	modeStamp byte = 's'
 )
 
 // run has a child of this process read the files.

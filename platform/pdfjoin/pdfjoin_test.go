@@ -67,7 +67,7 @@ func TestJoin_KeepsPagesInOrder(t *testing.T) {
 	n, err := pdfjoin.Pages(t.Context(), joined)
 	require.NoError(t, err)
 	require.Equal(t, 4, n)
-	require.Contains(t, string(joined), "/MediaBox [0 0 300 300]")
+	require.Contains(t, string(joined), "/MediaBox [0.0 0.0 300.0 300.0]")
 	require.Contains(t, string(joined), "/Rotate 90")
 	if tool, err := exec.LookPath("pdftotext"); err == nil {
 		file := filepath.Join(t.TempDir(), "joined.pdf")
@@ -76,6 +76,26 @@ func TestJoin_KeepsPagesInOrder(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"Alpha", "Beta", "Gamma", "Delta"}, strings.Fields(string(text)))
 	}
+}
+
+func TestStamp_IsOnEachPageAboveTheText(t *testing.T) {
+	t.Parallel()
+	stamped, err := pdfjoin.Stamp(t.Context(), written(t, "Alpha", "Beta"), "VOID")
+	require.NoError(t, err)
+	tool, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("pdftotext is not there")
+	}
+	file := filepath.Join(t.TempDir(), "stamped.pdf")
+	require.NoError(t, os.WriteFile(file, stamped, 0o600))
+	for page, want := range map[string]string{"1": "Alpha", "2": "Beta"} {
+		text, err := exec.CommandContext(t.Context(), tool, "-f", page, "-l", page, file, "-").Output() //nolint:gosec // a test's own file
+		require.NoError(t, err)
+		require.Contains(t, string(text), want)
+		require.Contains(t, strings.Join(strings.Fields(string(text)), ""), "VOID")
+	}
+	_, err = pdfjoin.Stamp(t.Context(), stamped, "void)")
+	require.Error(t, err)
 }
 
 func TestPages_RefusesWhatCannotBeRead(t *testing.T) {
