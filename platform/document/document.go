@@ -35,6 +35,8 @@ type Model struct {
 	Title, Number, Date string
 	// Details stand below the number: the load, the revision.
 	Details []paper.Fact
+	// Size is that of the pages; "" for the one that is usual in the country of the company.
+	Size paper.Size
 	// Stamp is printed across each page: "VOID"; "" for none.
 	Stamp string
 	// Created is the date of the file: the same model with the same time is printed to the same bytes.

@@ -81,6 +81,16 @@ func (p *Printer) PDF(ctx context.Context, kind string, m Model) (File, []paper.
 	return File{m.fileName(kind), MediaPDF, content}, warnings, err
 }
 
+// HTML is a model as a page, in the layout of the PDF.
+func (p *Printer) HTML(ctx context.Context, m Model) (string, []paper.Warning, error) {
+	set, err := p.Set(ctx, m)
+	if err != nil {
+		return "", nil, err
+	}
+
+	return p.papers.HTML(ctx, set)
+}
+
 // Set puts a model on the paper of who issues it.
 func (p *Printer) Set(ctx context.Context, m Model) (paper.Paper, error) {
 	from := m.Letterhead
@@ -92,7 +102,7 @@ func (p *Printer) Set(ctx context.Context, m Model) (paper.Paper, error) {
 		from = &own
 	}
 	set := paper.Paper{
-		Size: paper.SizeIn(from.Country), Head: from.head(), Title: m.Title, Number: m.Number, Date: m.Date, Details: m.Details, Created: m.Created,
+		Size: cmp.Or(m.Size, paper.SizeIn(from.Country)), Head: from.head(), Title: m.Title, Number: m.Number, Date: m.Date, Details: m.Details, Created: m.Created,
 		Stamp: m.Stamp,
 	}
 	if from.Footer != "" {
