@@ -46,6 +46,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -79,6 +80,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	fx.Provide(templates.New, templates.NewMappings, envelopes.NewHoldings, envelopes.NewGate, envelopes.NewComposer, envelopes.NewFiller, envelopes.NewStarter, envelopes.NewDrafts, envelopes.New, envelopes.NewOrders, envelopes.NewSigning, fx.Private),
 	fx.Provide(sending.NewOutcomes, sending.NewContents, sending.NewFinisher, sending.NewSender, sending.NewPerformer, sending.NewSweeper, documents.NewRequests, documents.NewFiling, documents.NewArchive, fx.Private),
 	fx.Provide(newContract),
+	port.Provides[esignapi.Envelopes, esignapi.Envelopes]("esign"),
 	fx.Provide(newListener, newDemoAccountSeed, newDemoPapersSeed, newDemoSeeds, fx.Private),
 	fx.Provide(newAccountHandlers, newConnectionHandlers, newTemplateHandlers, newMappingHandlers, newDetails, newEnvelopeHandlers, newActionHandlers,
 		newSigningHandlers, fx.Private),
