@@ -29,6 +29,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/lookup"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/papers"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/parts"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/partypapers"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/pricing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/quick"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/rates"
@@ -50,6 +51,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -79,7 +81,7 @@ var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and p
 		life.New, pricing.New, parts.New, parts.NewVenueMover, copying.New, robot.New, insight.New, samples.NewSampler, cardpay.New,
 		quick.NewReader, quick.NewDefaults, quick.NewPricer, quick.New, quick.NewRequests, sources.NewDesk, sources.NewKeys, sources.NewFileKeeper, sources.NewSamples,
 		sharing.NewLinks, sharing.NewPage, sharing.NewPortal, sharing.NewSignable, sharing.NewSigner, signing.NewRepository, signing.NewDesk,
-		assigning.NewDesk, status.NewDesk, rates.NewLanes, record.NewParties, record.New, record.NewDesk, record.NewStamps, record.NewShared, record.NewRetention, report.New, similar.New, papers.NewDesk,
+		assigning.NewDesk, status.NewDesk, rates.NewLanes, record.NewParties, record.New, record.NewDesk, record.NewStamps, record.NewShared, record.NewRetention, report.New, similar.New, papers.NewDesk, partypapers.NewParties, partypapers.NewPapers,
 		fx.Private,
 	),
 	fx.Provide(
@@ -125,6 +127,10 @@ var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and p
 	web.Routes(signing.Routes),
 	web.Routes(sharing.SignRoutes),
 	web.Routes(papers.Routes),
+	document.Kind(partypapers.AgreementKind, "Agreement", (*partypapers.Papers).Agreement,
+		document.About(loadsapi.Load), document.NeedsScopes(loadsapi.Margins), document.Example(partypapers.ExampleAgreement)),
+	document.Kind(partypapers.SheetKind, "Dispatch sheet", (*partypapers.Papers).Sheet,
+		document.About(loadsapi.Load), document.NeedsScopes(loadsapi.Margins), document.Example(partypapers.ExampleSheet)),
 	link.Declare(sharing.Purpose, link.Rules{Portal: link.Customers, Life: sharing.Life, MaxLife: sharing.MaxLife}),
 	web.Routes(terms.Routes),
 	hook.On((*rates.Lanes).Price),

@@ -33,6 +33,7 @@ type Terms struct {
 	HoldReasons  []Reason `json:"hold_reasons" minItems:"1" maxItems:"50" nullable:"false"`
 	LostReasons  []Reason `json:"lost_reasons" minItems:"1" maxItems:"50" nullable:"false"`
 	EndReasons   []Reason `json:"cancel_reasons" minItems:"1" maxItems:"50" nullable:"false"`
+	Agreement    string   `json:"agreement_terms" maxLength:"20000" doc:"What the customer agrees to with the price, such as when the deposit is refunded. Agreements have it."`
 	Version      int64    `json:"version" readOnly:"true" doc:"0 for the settings of a company that has changed none."`
 }
 
@@ -80,6 +81,8 @@ func Defaults() Terms {
 		Plan:        NoPlan,
 		Sizes:       []Size{},
 		HouseholdLb: 100, //nolint:mnd // customary in the trade
+		Agreement: "The deposit is refunded in full if the customer cancels before a carrier has accepted the transport, or if none is found. Afterwards it is not refunded, " +
+			"unless the carrier does not come.",
 		HoldReasons: []Reason{
 			{ID: "customer_asked", Label: "The customer asked"},
 			{ID: "payment", Label: "A payment is missing"},
