@@ -6,6 +6,7 @@
 //	price.go   its lines and options, and how they add up
 //	trade.go   what they do with their loads
 //	draft.go, send.go, accept.go, ending.go, expiry.go, revise.go   what happens to them
+//	sheet.go   what a quote is on paper
 //	link.go, offer.go, answer.go, view.go, page.go   the offer as the customer sees and answers it
 package quotes
 
@@ -16,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/quotes/quotesapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -32,7 +34,7 @@ var Module = module.New(quotesapi.Area, "Quotes that customers accept online",
 	identity.Grants(identity.Dispatcher, "write", "send"),
 	resource.Of(rules()),
 	fx.Provide(
-		newRepository, newSettings, newTrade, newDrafts, newEndings, newSender, newTill, newRevisions, newLetters, newOutbox, newShowing, newDoor, newAnswers, newViews,
+		newRepository, newSettings, newTrade, newDrafts, newEndings, newSender, newTill, newRevisions, newLetters, newOutbox, newShowing, newSheets, newDoor, newAnswers, newViews,
 		fx.Private,
 	),
 	resource.Before((*drafts).decide),
@@ -44,6 +46,9 @@ var Module = module.New(quotesapi.Area, "Quotes that customers accept online",
 	web.Routes(answerRoutes),
 	web.Routes(viewRoutes),
 	web.Routes(settingsRoutes),
+	web.Routes(sheetRoutes),
+	document.Kind(sheetKind, "Rate sheet", (*sheets).model, document.About(quotesapi.Quote), document.NeedsScopes(loadsapi.Margins), document.Example(exampleSheet)),
+	document.Source([]string{loadsapi.Load}, (*sheets).papers),
 	link.Declare(offering, link.Rules{Portal: link.Customers, Life: linkLife, MaxLife: maxLinkLife}),
 	hook.Declares[quotesapi.Accepting]("quotes.quote.accepting"),
 	hook.On((*endings).onBooking),
