@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules"
 	"github.com/dispatchd/dispatchd/modules/deliveries"
 	"github.com/dispatchd/dispatchd/modules/dispatches"
+	"github.com/dispatchd/dispatchd/modules/documents"
 	"github.com/dispatchd/dispatchd/modules/drivers"
 	"github.com/dispatchd/dispatchd/modules/esign"
 	"github.com/dispatchd/dispatchd/modules/fleets"
@@ -54,6 +55,7 @@ func All() []module.Module {
 		custommodules.Module,
 		deliveries.Module,
 		dispatches.Module,
+		documents.Module,
 		drivers.Module,
 		esign.Module,
 		fleets.Module,
