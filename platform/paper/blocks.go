@@ -107,7 +107,7 @@ type Amount struct {
 type Amounts []Amount
 
 // Picture is an image, PNG or JPEG. It is opened when it is drawn, closed at once, and printed as small as it may be for its size on the paper, turned as
-// its Exif data say: many pictures take no more memory than one.
+// its Exif data say: many pictures take hardly more memory than one.
 type Picture struct {
 	// Open returns the file; nil is for no picture.
 	Open func(ctx context.Context) (io.ReadCloser, error)

@@ -452,7 +452,7 @@ func TestSettings_WantFontFiles(t *testing.T) {
 }
 
 func FuzzPrinter(f *testing.F) {
-	for _, seed := range []string{"", "Ann Lee", "**bold* [x](y", "דוד (", "محمد\u200d\u0301 [3] 12%", "王😀\x00\t\r\n", "\u202eabc", "-\n- \n1. ", strings.Repeat("x", 500), "ﷺ\u0644\u0627\u0301"} {
+	for _, seed := range []string{"", "Ann Lee", "**bold* [x](y", "דוד (", "محمد\u200d\u0301 [3] 12%", "王😀\x00\t\r\n", "\u202eabc", "-\n- \n1. ", strings.Repeat("x", 500), "ﷺ\u0644\u0627\u0301", "\xfa", "a😀"} {
 		f.Add(seed)
 	}
 	printer := paper.New()

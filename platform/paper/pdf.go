@@ -8,6 +8,7 @@ import (
 	"image"
 	"runtime"
 	"strings"
+	"unicode"
 
 	"codeberg.org/go-pdf/fpdf"
 )
@@ -86,11 +87,22 @@ func (s *sheet) open() {
 	s.pdf.SetCreationDate(s.paper.Created)
 	s.pdf.SetModificationDate(s.paper.Created)
 	s.pdf.SetCatalogSort(true)
-	s.pdf.SetTitle(strings.TrimSpace(s.paper.Title+" "+s.paper.Number), true)
-	s.pdf.SetAuthor(s.paper.Head.Name, true)
-	s.pdf.SetLang(cmp.Or(s.paper.Language, "en"))
+	s.pdf.SetTitle(property(strings.TrimSpace(s.paper.Title+" "+s.paper.Number)), true)
+	s.pdf.SetAuthor(property(s.paper.Head.Name), true)
+	s.pdf.SetLang(property(cmp.Or(s.paper.Language, "en")))
 	s.pdf.SetMargins(marginSide, marginTop, marginSide)
 	s.pdf.SetAutoPageBreak(false, 0)
+}
+
+// property is a text for the properties of the file: the library panics over letters that it cannot write there.
+func property(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r > lastPlain || unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+
+		return r
+	}, text)
 }
 
 // drawPages draws the pages, each with its foot.
