@@ -224,6 +224,16 @@ func TestBOL_TakesTheLoadFromPickupToDelivery(t *testing.T) {
 		require.Contains(t, d.EventNames(t, d.Owner), "bills_of_lading.bol.document_ready")
 		d.call(t, http.MethodDelete, "/attachments/api/v1/attachments/"+file, nil).Refused(t, http.StatusConflict, "attachments.held")
 
+		require.Contains(t, papertest.Text(t, d.call(t, http.MethodGet, h.bol+"/pod", nil).OK(t).Body), "Proof of delivery")
+		dispatch := d.get(t, h.bol).Get("dispatch_uuid").String()
+		papers := d.get(t, "/dispatches/api/v1/dispatches/"+dispatch+"/documents").Get("data")
+		for _, kind := range []string{"bill_of_lading", "bill_of_lading", "pod", "rate_confirmation"} {
+			require.Contains(t, papers.Get("#.kind").Raw, kind)
+		}
+		for _, path := range papers.Get("#.path").Array() {
+			require.True(t, bytes.HasPrefix(d.call(t, http.MethodGet, path.String(), nil).OK(t).Body, []byte("%PDF")))
+		}
+
 		d.post(t, h.bol+"/void", object{"reason": "Wrong"}).Refused(t, http.StatusConflict, "bills_of_lading.signed_already")
 		d.post(t, h.bol+"/amend", object{"text": "The odometer was 41,210 mi.", "reason": "Misread"}).OK(t)
 		require.True(t, bytes.HasPrefix(d.call(t, http.MethodGet, h.bol+"/pdf", nil).OK(t).Body, []byte("%PDF")))
@@ -758,14 +768,16 @@ func TestBOL_IsPrintedWithNamesZonesAndPages(t *testing.T) {
 		h.sign(t, "pickup", "driver", object{"name": "Иван Петров"}).OK(t)
 		h.sign(t, "pickup", "releasing", object{"name": "José Peña"}).OK(t)
 		text := papertest.Text(t, d.call(t, http.MethodGet, h.bol+"/pdf", nil).OK(t).Body)
-		for _, want := range []string{"Driver: Иван Петров", "Released by: José Peña", vin, d.get(t, h.load).Get("number").String(), "Lone Star Auto", "1 Main St", "pickup, 2003 Honda Accord"} {
+		for _, want := range []string{"Иван Петров", "José Peña", vin, d.get(t, h.load).Get("number").String(), "Lone Star Auto", "1 Main St", "2003 Honda Accord"} {
 			require.Contains(t, text, want)
 		}
-		require.Regexp(t, `José Peña, \w+ \d+, \d{4}, \d\d:\d\d C[DS]T`, text)
+		require.Regexp(t, `José Peña\s+\w+ \d+, \d{4}, \d\d:\d\d C[DS]T`, text)
 		require.Regexp(t, `(?m)^[0-9a-f]{64}$`, text)
 		for page := range strings.SplitSeq(strings.TrimSuffix(text, "\f"), "\f") {
 			require.Regexp(t, `Bill of lading `+d.get(t, h.bol).Get("number").String()+` Page \d of \d`, page)
 		}
+		require.Contains(t, papertest.Text(t, d.call(t, http.MethodGet, base+"/inspections/"+d.get(t, base+"/inspections").Get("data.0.uuid").String()+"/pdf", nil).OK(t).Body), "Condition report")
+		d.call(t, http.MethodGet, h.bol+"/pod", nil).Refused(t, http.StatusConflict, "document.not_there")
 	})
 }
 

@@ -9,7 +9,7 @@
 //	report      a bill of lading with all that belongs to it, and the pickup compared with the delivery
 //	bills       how the bills of lading of a load are made, follow it, and end
 //	signing     who signs, and who has the vehicles then
-//	printing    the PDF
+//	printing    the papers
 //	billpage    what the pages with bills of lading share
 //	billlink    links to one bill of lading, to sign or to read it
 //	archive     the PDFs as they were signed
@@ -39,6 +39,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -83,8 +84,13 @@ var Module = module.New(billsofladingapi.Area, "Bills of lading, inspections and
 	web.Routes(signing.SignRoutes),
 	hook.On((*bills.Follower).AddToRecord),
 
-	// The paper.
-	fx.Provide(printing.NewPrinter, printing.NewDownloads, archive.NewFiler, archive.NewArchive, fx.Private),
+	// The papers.
+	fx.Provide(printing.NewReader, printing.NewAlbum, printing.NewPapers, printing.NewShelf, printing.NewDownloads, archive.NewFiler, archive.NewArchive, fx.Private),
+	document.Kind(printing.Bill, "Bill of lading", (*printing.Papers).Bill, document.About(billsofladingapi.BOL), document.Example(printing.BillExample)),
+	document.Kind(printing.Proof, "Proof of delivery", (*printing.Papers).Proof, document.About(billsofladingapi.BOL), document.Example(printing.ProofExample)),
+	document.Kind(printing.Condition, "Condition report", (*printing.Papers).Condition,
+		document.About(billsofladingapi.Inspection), document.Example(printing.ConditionExample)),
+	document.Source([]string{loadsapi.Load, billsofladingapi.BOL}, (*printing.Shelf).Papers),
 	web.Routes(printing.PrintRoutes),
 	jobs.On((*archive.Filer).Render),
 

@@ -41,6 +41,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/detail"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -107,7 +108,10 @@ var Module = module.New(dispatchesapi.Area, "Offers to carriers, and loads that 
 	web.Routes(carrierlink.IdentityRoutes),
 	web.Routes(carrierlink.DriverRoutes),
 	hook.Declares[dispatchesapi.LinkingDriver]("dispatches.driver.linking"),
-	fx.Provide(papers.NewDocuments, papers.NewPrinter, papers.NewOffice, papers.NewByLink, papers.NewUploads, papers.NewPhotos, fx.Private),
+	fx.Provide(papers.NewDocuments, papers.NewConfirmations, papers.NewOffice, papers.NewByLink, papers.NewUploads, papers.NewPhotos, fx.Private),
+	document.Kind(papers.Confirmation, "Rate confirmation", (*papers.Confirmations).Model,
+		document.About(dispatchesapi.Dispatch), document.NeedsScopes(loadsapi.Margins), document.Example(papers.Example)),
+	document.Source([]string{dispatchesapi.Dispatch, loadsapi.Load}, (*papers.Documents).Papers),
 	web.Routes(papers.Routes),
 	web.Routes(papers.LinkRoutes),
 	web.Routes(papers.UploadRoutes),

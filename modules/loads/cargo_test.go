@@ -161,15 +161,15 @@ func TestDocuments_OfALoadAreThoseThatAreMeantForItsCustomer(t *testing.T) {
 		}
 		gate, secret := file("Gate pass", "customer"), file("Margin", "internal")
 		all := o.read(t, link+"/documents").Get("data")
-		require.ElementsMatch(t, []string{"Gate pass", "Your signed order"}, stringsOf(all.Get("#.title")))
+		require.ElementsMatch(t, []string{"Gate pass", "Signed order"}, stringsOf(all.Get("#.title")))
 		page := string(o.Call(t, "", http.MethodGet, link+"/documents", nil, "Accept", "text/html").OK(t).Body)
 		require.Contains(t, page, `href="documents/`+gate)
 		signed := all.Get(`#(kind=="signature").uuid`).String()
 		require.True(t, strings.HasPrefix(string(o.Call(t, "", http.MethodGet, link+"/documents/"+signed, nil).OK(t).Body), "%PDF-"))
 		require.Equal(t, "Gate pass", string(o.Call(t, "", http.MethodGet, link+"/documents/"+gate, nil).OK(t).Body))
-		o.Call(t, "", http.MethodGet, link+"/documents/"+secret, nil).Refused(t, http.StatusNotFound, "loads.document_not_found")
-		o.Call(t, "", http.MethodGet, other+"/documents/"+gate, nil).Refused(t, http.StatusNotFound, "loads.document_not_found")
-		o.Call(t, "", http.MethodGet, other+"/documents/"+signed, nil).Refused(t, http.StatusNotFound, "loads.document_not_found")
+		o.Call(t, "", http.MethodGet, link+"/documents/"+secret, nil).Refused(t, http.StatusNotFound, "document.not_found")
+		o.Call(t, "", http.MethodGet, other+"/documents/"+gate, nil).Refused(t, http.StatusNotFound, "document.not_found")
+		o.Call(t, "", http.MethodGet, other+"/documents/"+signed, nil).Refused(t, http.StatusNotFound, "document.not_found")
 	})
 }
 

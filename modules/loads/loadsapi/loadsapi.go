@@ -71,31 +71,13 @@ type Following struct {
 	ETAPickup, ETADelivery   time.Time
 }
 
-// Bills has the bills of lading of loads.
-type Bills interface {
-	// Of returns those that are issued, by their numbers.
-	Of(ctx context.Context, load string) ([]Bill, error)
-}
-
 // Bill is a bill of lading of a load. Delivered says that its carrier has done with it: it is signed at the
 // delivery, or another carrier carries the vehicles on.
 type Bill struct {
 	Number string
 	// Carrier is the uuid of the carrier whose it is.
-	Carrier string
-	// Files are the attachments of what was printed, by what they are: "pickup", "delivery".
-	Files     map[string]string
+	Carrier   string
 	Delivered bool
-}
-
-// FileTitles are what the files are called, by their ids.
-func (b Bill) FileTitles() map[string]string {
-	titles := make(map[string]string, len(b.Files))
-	for stage, id := range b.Files {
-		titles[id] = "Bill of lading " + b.Number + ", " + stage
-	}
-
-	return titles
 }
 
 // PickingUp is the hook loads.load.picking_up: somebody says that vehicles of a load, which waited, are picked up or delivered. Areas veto it.

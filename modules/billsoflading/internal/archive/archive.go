@@ -12,7 +12,9 @@ import (
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/billlink"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/printing"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/store"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -21,14 +23,14 @@ import (
 // Filer files the PDFs of bills of lading as they were signed.
 type Filer struct {
 	bols    *resource.Resource[store.Bol]
-	printer *printing.Printer
+	printer *document.Printer
 	links   *billlink.Links
 	files   attachmentsapi.Files
 	archive *Archive
 }
 
 // NewFiler returns a Filer.
-func NewFiler(bols *resource.Resource[store.Bol], p *printing.Printer, l *billlink.Links, f attachmentsapi.Files, a *Archive) *Filer {
+func NewFiler(bols *resource.Resource[store.Bol], p *document.Printer, l *billlink.Links, f attachmentsapi.Files, a *Archive) *Filer {
 	return &Filer{bols, p, l, f, a}
 }
 
@@ -42,14 +44,14 @@ func (k *Filer) Render(ctx context.Context, args store.Rendering) error {
 	if err != nil {
 		return err
 	}
-	file, err := k.printer.Print(ctx, b, scan)
+	file, _, err := k.printer.Print(ctx, printing.Bill, item.Ref{Type: billsofladingapi.BOL, UUID: b.ID}, document.Options{Scan: scan})
 	if err != nil {
 		return err
 	}
 	stored, err := k.files.Put(ctx, attachmentsapi.NewFile{
 		UUID: uuid.NewSHA1(b.ID, []byte(args.Stage)).String(), OwnerType: billsofladingapi.BOL, OwnerUUID: b.ID.String(), Category: "bill_of_lading",
 		Visibility: attachmentsapi.Customer, Title: b.Number, FileName: b.Number + "-" + string(args.Stage) + ".pdf",
-	}, bytes.NewReader(file))
+	}, bytes.NewReader(file.Content))
 	if err != nil {
 		return err
 	}

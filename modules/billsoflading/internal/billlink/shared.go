@@ -7,9 +7,12 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/billsoflading/billsofladingapi"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/printing"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/store"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/settings"
@@ -21,12 +24,12 @@ import (
 type Readers struct {
 	entrance *Entrance
 	showing  *Showing
-	printer  *printing.Printer
+	printer  *document.Printer
 	settings *settings.Settings[store.Preferences]
 }
 
 // NewReaders returns Readers.
-func NewReaders(e *Entrance, s *Showing, p *printing.Printer, kept *settings.Settings[store.Preferences]) *Readers {
+func NewReaders(e *Entrance, s *Showing, p *document.Printer, kept *settings.Settings[store.Preferences]) *Readers {
 	return &Readers{e, s, p, kept}
 }
 
@@ -38,7 +41,7 @@ func ReaderRoutes(r *web.Router, k *Readers) {
 	}, k.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}/pdf", ID: "download_shared_bol", Access: web.Public, Summary: "Download a bill of lading by a link as PDF", Errors: refusals,
-		Produces: []string{printing.MediaPDF},
+		Produces: []string{document.MediaPDF},
 	}, k.download)
 }
 
@@ -65,7 +68,7 @@ func (k *Readers) download(ctx context.Context, in *sharedInput) (*stream.Stream
 		return nil, err
 	}
 
-	return k.printer.Download(ctx, b)
+	return k.printer.Download(ctx, printing.Bill, item.Ref{Type: billsofladingapi.BOL, UUID: b.ID}, document.Options{})
 }
 
 // Album shows the photos of a bill of lading by a link.

@@ -259,16 +259,9 @@ func refuseSigning(b store.Bol, at store.Stage) error {
 func (f *Follower) AddToRecord(ctx context.Context, r *loadsapi.Recording) error {
 	all, err := f.rows.Issued(ctx, item.ID(r.Load))
 	for _, b := range all {
-		bill := loadsapi.Bill{
-			Number: b.Number, Carrier: b.CarrierID.String(), Files: map[string]string{},
-			Delivered: b.State == store.DeliverySigned || b.State == store.Closed || b.State == store.Transferred,
-		}
-		for at, file := range map[store.Stage]*uuid.UUID{store.AtPickup: b.PickupFile, store.AtDelivery: b.DeliveryFile} {
-			if file != nil {
-				bill.Files[string(at)] = file.String()
-			}
-		}
-		r.Bills = append(r.Bills, bill)
+		r.Bills = append(r.Bills, loadsapi.Bill{
+			Number: b.Number, Carrier: b.CarrierID.String(), Delivered: b.State == store.DeliverySigned || b.State == store.Closed || b.State == store.Transferred,
+		})
 	}
 
 	return err

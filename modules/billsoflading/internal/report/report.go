@@ -257,8 +257,8 @@ func compared(inspections []store.Inspection, damages []store.Damaged, photos []
 	return c
 }
 
-// text is a damage as people read it.
-func (d Damage) text() string {
+// Text is a damage as people read it.
+func (d Damage) Text() string {
 	text := d.Title
 	if d.Code != "" {
 		text = d.Code + ": " + text
@@ -303,7 +303,7 @@ func (i *Inspection) Lines() (all []string) {
 	}
 	all = append(all, "Photos: "+strconv.Itoa(i.Photos))
 	for _, d := range i.Damages {
-		all = append(all, d.text())
+		all = append(all, d.Text())
 	}
 	if len(i.Damages) == 0 {
 		all = append(all, "No damage noted")

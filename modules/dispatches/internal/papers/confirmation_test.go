@@ -19,15 +19,15 @@ func TestConfirmation_SaysWhichRevisionWasAccepted(t *testing.T) {
 		"not accepted": {store.Dispatch{Revision: 2}, "Revision 2: not accepted yet"},
 		"the current revision": {
 			store.Dispatch{Revision: 2, AcceptedRevision: 2, AcceptedBy: "Bo", AcceptedAt: &at},
-			"Revision 2: Bo, November 28, 2026, 10:00 UTC, recorded by the broker",
+			"Revision 2, recorded by the broker",
 		},
 		"an earlier revision": {
 			store.Dispatch{Revision: 2, AcceptedRevision: 1, AcceptedBy: "Bo", AcceptedAt: &at},
-			"Revision 1: Bo, November 28, 2026, 10:00 UTC, recorded by the broker\nRevision 2: not accepted yet",
+			"Revision 1, recorded by the broker\nRevision 2: not accepted yet",
 		},
 		"by a link": {
 			store.Dispatch{Revision: 1, AcceptedRevision: 1, AcceptedAt: &at, AcceptedFrom: "192.0.2.7"},
-			"Revision 1: by the carrier, November 28, 2026, 10:00 UTC, by a link, from 192.0.2.7",
+			"Revision 1, by a link, from 192.0.2.7",
 		},
 	} {
 		require.Equal(t, one.want, confirmation{row: one.row}.accepted(), name)

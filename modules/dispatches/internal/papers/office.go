@@ -4,13 +4,15 @@ package papers
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/dispatches/internal/messages"
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
-	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
@@ -19,13 +21,14 @@ import (
 // Office shows the company the documents of its dispatches.
 type Office struct {
 	dispatches *resource.Resource[store.Dispatch]
-	documents  *Documents
-	printer    *Printer
+	papers     *document.Registry
+	shelf      *document.Shelf
+	printer    *document.Printer
 }
 
 // NewOffice returns an Office.
-func NewOffice(dispatches *resource.Resource[store.Dispatch], d *Documents, p *Printer) *Office {
-	return &Office{dispatches, d, p}
+func NewOffice(dispatches *resource.Resource[store.Dispatch], r *document.Registry, s *document.Shelf, p *document.Printer) *Office {
+	return &Office{dispatches, r, s, p}
 }
 
 // Routes registers the company's operations.
@@ -33,7 +36,7 @@ func Routes(r *web.Router, o *Office) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/dispatches/{uuid}/rate_confirmation", ID: "download_rate_confirmation", Access: web.Read, Summary: "Download the rate confirmation of a dispatch as PDF",
 		Description: "Of the current revision: the load as the carrier saw it then, its pay, the agreed days and the terms, and who accepted when.",
-		Errors:      []*errs.Error{o.dispatches.NotFound()}, Produces: []string{mediaPDF},
+		Errors:      []*errs.Error{o.dispatches.NotFound()}, Produces: []string{document.MediaPDF},
 	}, o.pdf)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/dispatches/{uuid}/documents", ID: "list_dispatch_documents", Access: web.Read, Summary: "List the documents of a dispatch",
@@ -47,22 +50,14 @@ type dispatchInput struct {
 }
 
 func (o *Office) pdf(ctx context.Context, in *dispatchInput) (*stream.Stream, error) {
-	row, err := o.dispatches.Find(ctx, in.UUID)
-	if err == nil {
-		err = web.RequireScope(ctx, loadsapi.Margins, "The rate confirmation")
-	}
-	if err != nil {
-		return nil, err
-	}
-
-	return o.printer.pdf(ctx, row)
+	return o.printer.Download(ctx, Confirmation, item.Ref{Type: dispatchesapi.Dispatch, UUID: in.UUID}, document.Options{})
 }
 
 type documentsOutput struct{ Body documentsShown }
 
 // documentsShown are the documents of a dispatch.
 type documentsShown struct {
-	Data []document `json:"data" nullable:"false"`
+	Data []document.Listed `json:"data" nullable:"false"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -73,12 +68,11 @@ func (o *Office) list(ctx context.Context, in *dispatchInput) (*documentsOutput,
 	if err != nil {
 		return nil, err
 	}
-	all, err := o.documents.list(ctx, row)
-	for i := range all {
-		if all[i].Path = "/attachments/api/v1/attachments/" + all[i].UUID.String() + "/content"; all[i].Kind == kindConfirmation {
-			all[i].Path = messages.BasePath + "/dispatches/" + row.ID.String() + "/rate_confirmation"
-		}
+	all, err := o.papers.Of(ctx, document.ForCompany(), subjects(row)...)
+	if err != nil {
+		return nil, err
 	}
+	listed, err := o.shelf.List(ctx, slices.DeleteFunc(all, func(p document.Paper) bool { return !isOf(row, p) }))
 
-	return &documentsOutput{documentsShown{all}}, err
+	return &documentsOutput{documentsShown{listed}}, err
 }

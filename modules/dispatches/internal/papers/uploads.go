@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/carrierlink"
 	"github.com/dispatchd/dispatchd/modules/dispatches/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -48,7 +49,7 @@ func UploadRoutes(r *web.Router, u *Uploads) {
 		Method: http.MethodPost, Path: "/carrier/{link}/uploads", ID: "create_carrier_upload", Access: web.Public, Secret: true, Summary: "Send an invoice or a proof of delivery by a carrier's link",
 		Description: "The response has the address of a page, which takes up to ten files of 25 MiB within a day. They are files of the dispatch.",
 		Errors:      carrierlink.Refusals(errEnough, store.ErrNoLoad),
-		Form:        func(form url.Values) any { return map[string]any{"kind": form.Get("kind")} }, Page: onward(newLayout()),
+		Form:        func(form url.Values) any { return map[string]any{"kind": form.Get("kind")} }, Page: onward(page.New(page.Parts{})),
 	}, u.invite)
 }
 
@@ -76,7 +77,7 @@ func (u *Uploads) invite(ctx context.Context, in *uploadInput) (*uploadOutput, e
 	if err != nil {
 		return nil, err
 	}
-	if err := u.documents.checkRoom(ctx, row); err != nil {
+	if err := u.documents.checkRoom(ctx, row.ID); err != nil {
 		return nil, err
 	}
 	title := map[string]string{kindInvoice: "Invoice for " + row.LoadNumber(), kindProof: "Proof of delivery of " + row.LoadNumber()}[in.Body.Kind]
@@ -88,7 +89,7 @@ func (u *Uploads) invite(ctx context.Context, in *uploadInput) (*uploadOutput, e
 		made, err := u.uploads.Invite(ctx, attachmentsapi.Upload{
 			OwnerType: dispatchesapi.Dispatch, OwnerUUID: row.ID.String(), Category: in.Body.Kind, Title: title, Brand: brand.Name,
 			Message: "Please send it as PDF or as photos.", MaxUploads: uploadFiles, MaxSize: uploadBytes,
-			Types: []string{mediaPDF, "image/*"}, ExpiresAt: e.At.Add(uploadLife),
+			Types: []string{document.MediaPDF, "image/*"}, ExpiresAt: e.At.Add(uploadLife),
 		})
 		out.Body.URL = made.URL
 

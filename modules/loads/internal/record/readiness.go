@@ -28,11 +28,11 @@ func (s *Recorder) readiness(ctx context.Context, in *readInput) (*readinessOutp
 	if err != nil {
 		return nil, err
 	}
-	bills, err := s.Bills(ctx, in.UUID)
+	known, err := s.recorded(ctx, Load{ID: in.UUID})
 	if err != nil {
 		return nil, err
 	}
-	unsigned := slices.ContainsFunc(bills, func(b loadsapi.Bill) bool { return !b.Delivered })
+	unsigned := slices.ContainsFunc(known.Bills, func(b loadsapi.Bill) bool { return !b.Delivered })
 	out := &readinessOutput{}
 	out.Body.Missing = []need{}
 	for _, n := range []struct {

@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -64,11 +65,12 @@ type Recorder struct {
 	parties *Parties
 	hooks   *hook.Bus
 	db      *database.DB
+	printer *document.Printer
 }
 
 // New returns a Recorder.
-func New(loads Loads, p *Parties, hooks *hook.Bus, db *database.DB) *Recorder {
-	return &Recorder{loads, p, hooks, db}
+func New(loads Loads, p *Parties, hooks *hook.Bus, db *database.DB, printer *document.Printer) *Recorder {
+	return &Recorder{loads, p, hooks, db, printer}
 }
 
 // Parties names the parties of a transaction.
@@ -104,7 +106,7 @@ func Routes(r *web.Router, s *Recorder) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/transaction_record/pdf", ID: "download_transaction_record", Access: web.Read,
 		Summary:     "Download the record of a brokered transaction as PDF",
-		Description: "Requires the scopes contacts:read and loads:margins too.", Errors: []*errs.Error{loadsapi.ErrNotFound}, Produces: []string{mediaPDF},
+		Description: "Requires the scopes contacts:read and loads:margins too.", Errors: []*errs.Error{loadsapi.ErrNotFound}, Produces: []string{document.MediaPDF},
 	}, s.download)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/billing_readiness", ID: "read_billing_readiness", Access: web.Read, Summary: "Read what a load lacks to be invoiced",
@@ -287,13 +289,6 @@ func (s *Recorder) recorded(ctx context.Context, l Load) (about loadsapi.Recordi
 	return about, err
 }
 
-// Bills are the bills of lading of a load.
-func (s *Recorder) Bills(ctx context.Context, load uuid.UUID) ([]loadsapi.Bill, error) {
-	about, err := s.recorded(ctx, Load{ID: load})
-
-	return about.Bills, err
-}
-
 // names are those of the parties of a payment plan.
 type names map[string]string
 
@@ -321,17 +316,6 @@ func (s *Parties) payers(ctx context.Context, l Load, first *carrier) (names, er
 	}
 
 	return all, err
-}
-
-// bills implements loadsapi.Bills.
-type bills struct{ of *Recorder }
-
-// NewBills returns the bills of lading of loads for other areas.
-func NewBills(r *Recorder) loadsapi.Bills { return bills{r} }
-
-// Of implements loadsapi.Bills.
-func (b bills) Of(ctx context.Context, load string) ([]loadsapi.Bill, error) {
-	return b.of.Bills(ctx, item.ID(load))
 }
 
 // carrierOf is a carrier of the load; of one that the caller may not read, the uuid alone.

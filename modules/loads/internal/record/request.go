@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -148,7 +149,7 @@ func RequestRoutes(r *web.Router, d *Desk) {
 func SharedRoutes(r *web.Router, d *Shared) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{link}", ID: "read_shared_record", Access: web.Public, Summary: "Read the record of a transaction by a link",
-		Errors: append([]*errs.Error{errGone}, link.Refusals...), Produces: []string{mediaPDF},
+		Errors: append([]*errs.Error{errGone}, link.Refusals...), Produces: []string{document.MediaPDF},
 	}, d.read)
 }
 

@@ -52,9 +52,9 @@ func (r *Repository) Of(ctx context.Context, load uuid.UUID) ([]Row, error) {
 	return database.All[Row](r.db.Conn(ctx).Where("load_id = ?", load).Order("at DESC, id DESC").Limit(most))
 }
 
-// find returns a signature of a load.
-func (r *Repository) find(ctx context.Context, load, id uuid.UUID) (Row, error) {
-	return database.One[Row](r.db.Conn(ctx), errNoSignature, "load_id = ? AND id = ?", load, id)
+// find returns a signature.
+func (r *Repository) find(ctx context.Context, id uuid.UUID) (Row, error) {
+	return database.One[Row](r.db.Conn(ctx), errNoSignature, "id = ?", id)
 }
 
 // RowOf is what a signature of a load leaves.

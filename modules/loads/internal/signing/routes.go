@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/margins"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -42,15 +43,16 @@ type Loads interface {
 
 // Desk takes signatures.
 type Desk struct {
-	loads Loads
-	rows  *Repository
-	given *share.Service
-	db    *database.DB
+	loads   Loads
+	rows    *Repository
+	given   *share.Service
+	printer *document.Printer
+	db      *database.DB
 }
 
 // NewDesk returns a Desk.
-func NewDesk(loads Loads, rows *Repository, given *share.Service, db *database.DB) *Desk {
-	return &Desk{loads, rows, given, db}
+func NewDesk(loads Loads, rows *Repository, given *share.Service, p *document.Printer, db *database.DB) *Desk {
+	return &Desk{loads, rows, given, p, db}
 }
 
 // Routes registers the operations on signatures that people with an account use.
@@ -61,7 +63,7 @@ func Routes(r *web.Router, d *Desk) {
 	}, d.list)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/signatures/{signature}/pdf", ID: "download_load_signature", Access: web.Read,
-		Summary: "Download what the customer has signed of a load as PDF", Errors: []*errs.Error{loadsapi.ErrNotFound, errNoSignature}, Produces: []string{mediaPDF},
+		Summary: "Download what the customer has signed of a load as PDF", Errors: []*errs.Error{loadsapi.ErrNotFound, errNoSignature}, Produces: []string{document.MediaPDF},
 	}, d.print)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/signatures", ID: "create_load_signature", Access: web.Write, Summary: "Note that the customer has signed a load",
