@@ -33,7 +33,7 @@ type Letterheads interface {
 	Letterhead(ctx context.Context) (Letterhead, error)
 }
 
-// head is the letterhead as it is printed.
+// head is how the letterhead is printed.
 func (l Letterhead) head() paper.Head {
 	h := paper.Head{
 		Name: l.Name, Lines: l.Address, Phone: l.Phone, Email: l.Email, Website: l.Website, USDOT: l.USDOT, Docket: l.Docket, TaxID: l.TaxID, Color: l.Color,

@@ -19,7 +19,7 @@ const MediaPDF = "application/pdf"
 // Templates chooses how a company sets its papers. An area provides it with port.Provides; without one, papers are printed by their parts.
 type Templates interface {
 	// Choose returns a model as the template of the caller's company has it: other parts, and perhaps another title. Without a template it returns the
-	// model as it is.
+	// model unchanged.
 	Choose(ctx context.Context, kind string, m Model) (Model, error)
 }
 

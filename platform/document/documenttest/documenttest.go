@@ -56,7 +56,7 @@ var names = map[string]string{
 	"Korean": "김철수", "Japanese": "さとう",
 }
 
-// KeepsNames checks that names in several scripts are on a paper: as they are, or spelled and named in a warning.
+// KeepsNames checks that names in several scripts are on a paper unchanged, or spelled and named in a warning.
 func KeepsNames(t *testing.T, title string, model func(name string) document.Model) {
 	t.Helper()
 	for script, name := range names {

@@ -37,7 +37,7 @@ func (a *Album) shown(ctx context.Context) (opener, error) {
 	return a.open, nil
 }
 
-// open opens a photo in small, or as it is if it was not made small yet.
+// open opens a photo in small, or in full if there is no small one yet.
 func (a *Album) open(ctx context.Context, attachment string) (io.ReadCloser, error) {
 	small, err := a.previews.Preview(ctx, attachment)
 	if err != nil {

@@ -77,7 +77,7 @@ func (of printed) carrier() paper.Party {
 	return paper.Party{Label: "Carrier", Name: c.Name, Lines: filled(labeled("USDOT ", c.USDOT), c.Docket)}
 }
 
-// facts are who arranges the transport, and how many vehicles there are; with the code that leads to the bill as it is now.
+// facts are who arranges the transport, and how many vehicles there are; with the code that leads to the current bill.
 func (of printed) facts() paper.Block {
 	cells := [][]paper.Block{
 		{paper.Parties{{Label: "Broker", Name: of.broker, Lines: filled(append(slices.Clone(of.company.Address), labeled("USDOT ", of.company.USDOT), of.company.Docket)...)}}},

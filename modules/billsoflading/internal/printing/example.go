@@ -4,19 +4,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/report"
 	"github.com/dispatchd/dispatchd/modules/billsoflading/internal/store"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/platform/document"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/resource"
-)
-
-// The vehicles of example.
-var (
-	firstCar  = uuid.MustParse("0190f6a4-0000-7000-8000-0000000000c1")
-	secondCar = uuid.MustParse("0190f6a4-0000-7000-8000-0000000000c2")
 )
 
 // BillExample is a bill of lading of invented facts, with all that one may have.
@@ -26,14 +19,18 @@ func BillExample() document.Model { return example().billModel() }
 func ProofExample() document.Model { return example().proofModel() }
 
 // ConditionExample is how one of its vehicles was found at the delivery.
-func ConditionExample() document.Model { return example().conditionModel(firstCar, store.AtDelivery) }
+func ConditionExample() document.Model {
+	of := example()
+
+	return of.conditionModel(of.bill.Vehicles.V[0].UUID, store.AtDelivery)
+}
 
 // example is a bill of lading that was signed at both stages.
 func example() printed {
 	made := time.Date(2026, time.December, 1, 15, 0, 0, 0, time.UTC)
 	signed := made.Add(54 * time.Hour) //nolint:mnd // two days and some hours later
-	car := store.Vehicle{UUID: firstCar, VIN: "1HGCM82633A004352", Year: new(int64(2003)), Make: "Honda", Model: "Accord", Color: "blue", Plate: "TX 4F5-678", Operable: true}
-	van := store.Vehicle{UUID: secondCar, VIN: "1FTFW1ET5DFC10312", Year: new(int64(2013)), Make: "Ford", Model: "F-150", Color: "white", Lot: "12"}
+	car := store.Vehicle{UUID: item.ID("0190f6a4-0000-7000-8000-0000000000c1"), VIN: "1HGCM82633A004352", Year: new(int64(2003)), Make: "Honda", Model: "Accord", Color: "blue", Plate: "TX 4F5-678", Operable: true}
+	van := store.Vehicle{UUID: item.ID("0190f6a4-0000-7000-8000-0000000000c2"), VIN: "1FTFW1ET5DFC10312", Year: new(int64(2013)), Make: "Ford", Model: "F-150", Color: "white", Lot: "12"}
 	b := store.Bol{
 		Row: resource.Row{CreatedAt: made}, Number: "BOL-2026-000001", State: store.Closed, Inspection: "advanced", Terms: "Claims within nine months.",
 		PickupAt: &made, DeliveryAt: &signed,

@@ -44,7 +44,7 @@ func (k *Papers) read(ctx context.Context, bol uuid.UUID, o document.Options) (p
 	return of, err
 }
 
-// Bill is a bill of lading as it is now.
+// Bill is the current state of a bill of lading.
 func (k *Papers) Bill(ctx context.Context, of item.Ref, o document.Options) (document.Model, error) {
 	b, err := k.read(ctx, of.UUID, o)
 

@@ -121,7 +121,7 @@ func TestProof_SaysWhoHasReceivedWhatWhenAndHow(t *testing.T) {
 
 func TestCondition_IsThatOfOneVehicleAtOneStage(t *testing.T) {
 	t.Parallel()
-	file, warnings := documenttest.Print(t, "Condition report", example().conditionModel(firstCar, store.AtPickup))
+	file, warnings := documenttest.Print(t, "Condition report", example().conditionModel(example().bill.Vehicles.V[0].UUID, store.AtPickup))
 	require.Empty(t, warnings)
 	text := documenttest.Flat(t, file)
 	contains(t, text, map[string][]string{
@@ -141,7 +141,9 @@ func TestPapers_KeepNamesInEveryScript(t *testing.T) {
 	t.Parallel()
 	for title, model := range map[string]func(of printed) document.Model{
 		"Bill of lading": printed.billModel, "Proof of delivery": printed.proofModel,
-		"Condition report": func(of printed) document.Model { return of.conditionModel(firstCar, store.AtDelivery) },
+		"Condition report": func(of printed) document.Model {
+			return of.conditionModel(example().bill.Vehicles.V[0].UUID, store.AtDelivery)
+		},
 	} {
 		documenttest.KeepsNames(t, title, func(name string) document.Model {
 			of := example()

@@ -190,7 +190,7 @@ func (c confirmation) acceptance() paper.Block {
 		paper.Text{Text: "The carrier accepts this load at " + page.Amount(c.row.CarrierPay, c.row.Currency) + ", on these days and terms."}, signed,
 	}
 	if c.scan != "" {
-		blocks = []paper.Block{paper.Columns{Cells: [][]paper.Block{blocks, {paper.Code{Address: c.scan, Text: "The load as it is now"}}}, Weights: []float64{2, 1}}}
+		blocks = []paper.Block{paper.Columns{Cells: [][]paper.Block{blocks, {paper.Code{Address: c.scan, Text: "The current state of the load"}}}, Weights: []float64{2, 1}}}
 	}
 
 	return paper.KeepTogether{Blocks: []paper.Block{paper.Box{Title: "Acceptance", Blocks: blocks}}}

@@ -48,7 +48,7 @@ func (s *Recorder) Model(ctx context.Context, of item.Ref, _ document.Options) (
 	if err != nil {
 		return document.Model{}, err
 	}
-	company, err := s.parties.brands.Identity(ctx)
+	company, err := s.parties.broker(ctx)
 
 	return t.model(l, company), err
 }

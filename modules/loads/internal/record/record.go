@@ -85,6 +85,11 @@ func NewParties(contacts contactsapi.Contacts, brands companiesapi.Brands, items
 	return &Parties{contacts, brands, items}
 }
 
+// broker returns the company.
+func (s *Parties) broker(ctx context.Context) (companiesapi.Identity, error) {
+	return s.brands.Identity(ctx)
+}
+
 // nameOf returns the name of a contact, "" for none.
 func (s *Parties) nameOf(ctx context.Context, contact *uuid.UUID) (string, error) {
 	if contact == nil {
