@@ -81,7 +81,7 @@ var Module = module.New(loadsapi.Area, "Loads with stops, vehicles, prices and p
 		life.New, pricing.New, parts.New, parts.NewVenueMover, copying.New, robot.New, insight.New, samples.NewSampler, cardpay.New,
 		quick.NewReader, quick.NewDefaults, quick.NewPricer, quick.New, quick.NewRequests, sources.NewDesk, sources.NewKeys, sources.NewFileKeeper, sources.NewSamples,
 		sharing.NewLinks, sharing.NewPage, sharing.NewPortal, sharing.NewSignable, sharing.NewSigner, signing.NewRepository, signing.NewDesk, signing.NewOrders,
-		assigning.NewDesk, signing.NewOrders, status.NewDesk, rates.NewLanes, record.NewParties, record.New, record.NewDesk, record.NewStamps, record.NewShared, record.NewRetention, report.New, similar.New, papers.NewDesk, partypapers.NewParties, partypapers.NewPapers,
+		assigning.NewDesk, status.NewDesk, rates.NewLanes, record.NewParties, record.New, record.NewDesk, record.NewStamps, record.NewShared, record.NewRetention, report.New, similar.New, papers.NewDesk, partypapers.NewParties, partypapers.NewPapers,
 		fx.Private,
 	),
 	fx.Provide(
