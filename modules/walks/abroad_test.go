@@ -43,7 +43,7 @@ func TestAbroad_EndsInEveryZoneAndCurrency(t *testing.T) {
 			require.Contains(t, o.page(t, link), end.symbol)
 			o.accept(t, link, nil).OK(t)
 			dispatch, vehicle := o.dispatchOf(t, load), l.Get("vehicles.0.uuid").String()
-			require.Contains(t, o.paper(t, dispatch+"/rate_confirmation"), end.symbol+" in all")
+			require.Contains(t, o.paper(t, dispatch+"/rate_confirmation"), "in all "+end.symbol)
 
 			driving, bill := o.driver(t, load), o.billOf(t, load, vehicle)
 			for _, at := range []struct{ stage, other string }{{"pickup", "Ann Lee"}, {"delivery", "Cy Ray"}} {

@@ -60,7 +60,7 @@ func TestAuction_ReleasesForAGatePassAndAsksForStorage(t *testing.T) {
 		o.by(t, link, "/confirm", object{"revision": 2, "name": "Bo Hauler", "accepted": true}).OK(t)
 		require.Equal(t, int64(2), o.get(t, dispatch).Get("accepted_revision").Int())
 		confirmation := o.paper(t, dispatch+"/rate_confirmation")
-		for _, want := range []string{"$875.00 in all", "Revision 2"} {
+		for _, want := range []string{"Carrier pay in all $875.00", "Revision 2"} {
 			require.Contains(t, confirmation, want)
 		}
 

@@ -50,7 +50,7 @@ func TestDealer_ShipsSevenCarsToTwoLots(t *testing.T) {
 		require.Contains(t, o.page(t, link), "$3,333.33")
 		o.accept(t, link, object{"crew": object{"driver_name": "Bo Driver"}}).OK(t)
 		dispatch := o.dispatchOf(t, load)
-		require.Contains(t, o.paper(t, dispatch+"/rate_confirmation"), "$3,333.33 in all")
+		require.Contains(t, o.paper(t, dispatch+"/rate_confirmation"), "Carrier pay in all $3,333.33")
 
 		driving, ids := o.driver(t, load), l.Get("vehicles.#.uuid").Array()
 		first, second := o.billOf(t, load, ids[0].String()), o.billOf(t, load, ids[4].String())

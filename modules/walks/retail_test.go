@@ -51,7 +51,7 @@ func TestRetail_IsPaidByDepositAndInCash(t *testing.T) {
 		require.JSONEq(t, `["350.00", "900.00", "50.00"]`, l.Get("payment_plan.#.amount").Raw, "what the customer has agreed to pay stays")
 		dispatch := o.dispatchOf(t, load)
 		confirmation := o.paper(t, dispatch+"/rate_confirmation")
-		for _, want := range []string{"$950.00 in all", "The customer pays the carrier $900.00", "The broker pays the carrier $50.00", "Load " + l.Get("number").String(), "12 Broker Way", "1HGCM82633A004352"} {
+		for _, want := range []string{"Carrier pay in all $950.00", "The customer pays the carrier $900.00", "The broker pays the carrier $50.00", "Load " + l.Get("number").String(), "12 Broker Way", "1HGCM82633A004352"} {
 			require.Contains(t, confirmation, want)
 		}
 
