@@ -2,14 +2,19 @@ package invoicing
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/billing/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
-	paper "github.com/dispatchd/dispatchd/platform/paper/legacy"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/paper"
 	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
@@ -17,10 +22,15 @@ import (
 const mediaPDF = "application/pdf"
 
 // Downloads print invoices.
-type Downloads struct{ tables *store.Tables }
+type Downloads struct {
+	tables  *store.Tables
+	printer *paper.Printer
+}
 
 // NewDownloads returns Downloads.
-func NewDownloads(t *store.Tables) *Downloads { return &Downloads{tables: t} }
+func NewDownloads(t *store.Tables, p *paper.Printer) *Downloads {
+	return &Downloads{tables: t, printer: p}
+}
 
 // DownloadRoutes are the operations on invoices as files.
 func DownloadRoutes(r *web.Router, s *Downloads) {
@@ -39,7 +49,7 @@ func (s *Downloads) getPDF(ctx context.Context, in *invoiceInput) (*stream.Strea
 	if err != nil {
 		return nil, err
 	}
-	file, err := paper.Print(printed(i))
+	file, _, err := s.printer.PDF(ctx, printed(i))
 	if err != nil {
 		return nil, err
 	}
@@ -47,19 +57,49 @@ func (s *Downloads) getPDF(ctx context.Context, in *invoiceInput) (*stream.Strea
 	return stream.NewDownload(mediaPDF, bytes.NewReader(file)).Attachment(i.Number + ".pdf").Sized(int64(len(file))), nil
 }
 
-// printed is what is printed of an invoice.
-func printed(i store.Invoice) paper.Document {
+// printed is what is printed of an invoice: who owes whom, for what, and what is left to pay.
+func printed(i store.Invoice) paper.Paper {
 	seller, customer := i.Seller.V, i.Customer.V
-	d := paper.Document{
-		Title: "Invoice", Number: i.Number, Date: string(i.IssuedOn), Created: i.CreatedAt, Currency: string(i.Currency),
-		From: paper.Party(seller), To: paper.Party(customer), Net: string(i.Net), Total: string(i.Total),
-	}
+	amount := func(a money.Amount) string { return page.Amount(cmp.Or(a, "0"), i.Currency) }
+	lines := paper.Table{Columns: []paper.Column{{Title: "Description", Weight: 4}, {Title: "Period", Weight: 3}, {Title: "Amount", Weight: 1.5, Align: paper.Right}}}
 	for _, l := range i.Lines.V {
-		d.Lines = append(d.Lines, paper.Line{Text: l.Description, Period: string(l.From) + " to before " + string(l.Until), Amount: string(l.Amount)})
+		period := page.Day(string(l.From)) + " to before " + page.Day(string(l.Until))
+		lines.Rows = append(lines.Rows, paper.Row{Cells: []string{l.Description, period, amount(l.Amount)}})
 	}
+	sums := paper.Amounts{{Label: "Net", Value: amount(i.Net)}}
 	for _, t := range i.Taxes.V {
-		d.Taxes = append(d.Taxes, paper.Line{Text: t.Name + " " + string(t.Percent) + " %", Amount: string(t.Amount)})
+		sums = append(sums, paper.Amount{Label: t.Name + " " + string(t.Percent) + " %", Value: amount(t.Amount)})
+	}
+	sums = append(sums, paper.Amount{Label: "Total", Value: amount(i.Total)})
+	for _, one := range []paper.Amount{{Label: "Paid", Value: amount(i.Paid)}, {Label: "Credited", Value: amount(i.Credited)}, {Label: "Written off", Value: amount(i.WrittenOff)}} {
+		if one.Value != amount("0") {
+			sums = append(sums, one)
+		}
+	}
+	sums = append(sums, paper.Amount{Label: "Balance due", Value: amount(i.Balance), Strong: true})
+
+	return paper.Paper{
+		Head:  paper.Head{Name: seller.Name, Lines: linesOf(seller.Address), Email: seller.Email, TaxID: seller.TaxID},
+		Title: "Invoice", Number: i.Number, Date: page.Day(string(i.IssuedOn)), Created: i.CreatedAt,
+		Details: []paper.Fact{{Name: "Currency", Text: string(i.Currency)}},
+		Blocks:  []paper.Block{paper.Parties{{Label: "Bill to", Name: customer.Name, Lines: partyLines(customer)}}, lines, sums},
+	}
+}
+
+// partyLines are those below the name of a party.
+func partyLines(p store.Party) []string {
+	all := linesOf(p.Address)
+	if p.TaxID != "" {
+		all = append(all, "Tax ID "+p.TaxID)
+	}
+	if p.Email != "" {
+		all = append(all, p.Email)
 	}
 
-	return d
+	return all
+}
+
+// linesOf are the lines of an address, without empty ones.
+func linesOf(address string) []string {
+	return slices.DeleteFunc(strings.Split(address, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 }
