@@ -5,7 +5,6 @@ import (
 	"context"
 	"mime/multipart"
 	"net/http"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +27,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/paper"
+	"github.com/dispatchd/dispatchd/platform/paper/papertest"
 	"github.com/dispatchd/dispatchd/platform/pdfjoin"
 	"github.com/dispatchd/dispatchd/platform/port"
 )
@@ -211,21 +211,6 @@ func (d desk) printed(t *testing.T, id string) gjson.Result {
 	return gjson.ParseBytes(read.Body)
 }
 
-// text is what a PDF says, with single spaces.
-func text(t *testing.T, pdf []byte) string {
-	t.Helper()
-	tool, err := exec.LookPath("pdftotext")
-	if err != nil {
-		t.Skip("pdftotext is not there")
-	}
-	cmd := exec.CommandContext(t.Context(), tool, "-layout", "-", "-") //nolint:gosec // a tool of the machine
-	cmd.Stdin = bytes.NewReader(pdf)
-	out, err := cmd.Output()
-	require.NoError(t, err)
-
-	return strings.Join(strings.Fields(string(out)), " ")
-}
-
 // attach stores a file.
 func (d desk) attach(t *testing.T, name string, content []byte) string {
 	t.Helper()
@@ -331,7 +316,7 @@ func TestRevise_LeavesPublishedTemplatesAndTheirDocumentsAsTheyAre(t *testing.T)
 		one := d.made(t, "/loads/"+load+"/agreement", object{})
 		require.Equal(t, first, one.Get("template_uuid").String())
 		before := d.get(t, "/documents/"+one.Get("uuid").String()+"/content").OK(t).Body
-		require.Contains(t, text(t, before), "First for Ann *Lee*")
+		require.Contains(t, papertest.Text(t, before), "First for Ann *Lee*")
 
 		second := d.post(t, "/templates/"+first+"/revise", nil).OK(t)
 		require.Equal(t, int64(2), second.Get("edition").Int())
@@ -346,7 +331,7 @@ func TestRevise_LeavesPublishedTemplatesAndTheirDocumentsAsTheyAre(t *testing.T)
 		again := d.made(t, "/loads/"+load+"/agreement", object{"again": true})
 		require.Equal(t, int64(2), again.Get("revision").Int())
 		require.Equal(t, int64(2), again.Get("template_edition").Int())
-		require.Contains(t, text(t, d.get(t, "/documents/"+again.Get("uuid").String()+"/content").OK(t).Body), "Second")
+		require.Contains(t, papertest.Text(t, d.get(t, "/documents/"+again.Get("uuid").String()+"/content").OK(t).Body), "Second")
 
 		copied := d.post(t, "/templates/"+first+"/duplicate", object{}).OK(t)
 		require.Equal(t, "Agreement for dealers (copy)", copied.Get("name").String())
@@ -435,7 +420,7 @@ func TestPreview_ShowsPapersWithoutStoringThem(t *testing.T) {
 		require.Equal(t, "中文", shown.Get("warnings.0.characters").String(), string(shown.Body))
 		d.post(t, "/previews", object{"kind": "agreement", "blocks": []object{{"type": "text", "text": "{{ load.tarif }}"}}}).Refused(t, http.StatusUnprocessableEntity, "documents.unknown_variable")
 		pdf := d.post(t, "/previews/pdf", object{"kind": "agreement", "blocks": blocks}).OK(t)
-		require.Contains(t, text(t, pdf.Body), "Tarifa 1100.00")
+		require.Contains(t, papertest.Text(t, pdf.Body), "Tarifa 1100.00")
 		order := d.post(t, "/previews/order", object{"load_uuid": load}).OK(t)
 		require.Equal(t, load, order.Get("load_uuid").String())
 		require.Contains(t, order.Get("html").String(), "2012 BMW X6")
@@ -517,7 +502,7 @@ func TestPacket_HasWhatCanBeReadAndNamesTheRest(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 3, pages)
 		require.Equal(t, int64(3), packet.Get("pages").Int())
-		said := text(t, joined)
+		said := papertest.Text(t, joined)
 		require.Equal(t, 2, strings.Count(said, "2012 BMW X6"))
 		require.Contains(t, said, "broken.pdf")
 
@@ -617,7 +602,7 @@ func TestSettings_ChooseTheLanguage(t *testing.T) {
 		d.Call(t, d.Owner.Token, http.MethodPatch, base+"/settings", object{"locale": "es", "retain_days": 10}).OK(t)
 		again := d.made(t, "/loads/"+load+"/agreement", object{"again": true})
 		require.Equal(t, id, again.Get("template_uuid").String())
-		require.Contains(t, text(t, d.get(t, "/documents/"+again.Get("uuid").String()+"/content").OK(t).Body), "Acuerdo L-")
+		require.Contains(t, papertest.Text(t, d.get(t, "/documents/"+again.Get("uuid").String()+"/content").OK(t).Body), "Acuerdo L-")
 		held := d.Call(t, d.Owner.Token, http.MethodDelete, "/attachments/api/v1/attachments/"+again.Get("attachment_uuid").String(), nil)
 		require.Equal(t, http.StatusConflict, held.Status, string(held.Body))
 		require.Equal(t, int64(10), d.get(t, "/settings").OK(t).Get("retain_days").Int())

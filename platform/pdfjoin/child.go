@@ -32,9 +32,9 @@ func ServeChild() {
 	debug.SetMaxStack(maxStack)
 	go endWhenTooLarge()
 	if err := serve(os.Stdin, os.Stdout); err != nil {
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // the process is the child
 	}
-	os.Exit(0)
+	os.Exit(0) //nolint:forbidigo // as above
 }
 
 // endWhenTooLarge ends the process when it uses too much memory, or has outlived its parent's patience.
@@ -47,7 +47,7 @@ func endWhenTooLarge() {
 			break
 		}
 	}
-	os.Exit(1)
+	os.Exit(1) //nolint:forbidigo // the process is the child
 }
 
 // refusal is why files cannot be joined.
@@ -68,19 +68,19 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 	pages, joined, err := join(files, stamp, mode != modePages)
 	if why, refused := errors.AsType[refusal](err); refused {
-		fmt.Fprintf(w, "refused %s\n", why)
+		_, err := fmt.Fprintf(w, "refused %s\n", why)
 
-		return w.Flush()
+		return errors.Join(err, w.Flush())
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "pages %d\n", pages)
-	if _, err := w.Write(joined); err != nil {
+	if _, err := fmt.Fprintf(w, "pages %d\n", pages); err != nil {
 		return err
 	}
+	_, err = w.Write(joined)
 
-	return w.Flush()
+	return errors.Join(err, w.Flush())
 }
 
 func readRequest(in *bufio.Reader) (mode byte, files [][]byte, err error) {

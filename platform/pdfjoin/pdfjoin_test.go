@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"codeberg.org/go-pdf/fpdf"
+	"github.com/carlos7ags/folio/reader"
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/pdfjoin"
@@ -19,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	pdfjoin.ServeChild()
-	os.Exit(m.Run())
+	os.Exit(m.Run()) //nolint:forbidigo // as testing does
 }
 
 // written is a PDF with a word on each page. Its pages inherit their size.
@@ -56,6 +54,22 @@ func built(objects ...string) []byte {
 	return []byte(b.String())
 }
 
+// words are the texts of a PDF, page by page.
+func words(t *testing.T, file []byte) (all []string) {
+	t.Helper()
+	r, err := reader.Parse(file)
+	require.NoError(t, err)
+	for i := range r.PageCount() {
+		page, err := r.Page(i)
+		require.NoError(t, err)
+		text, err := page.ExtractText()
+		require.NoError(t, err)
+		all = append(all, strings.Fields(text)...)
+	}
+
+	return all
+}
+
 func TestJoin_KeepsPagesInOrder(t *testing.T) {
 	t.Parallel()
 	inherits := built("<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [3 0 R] /MediaBox [0 0 300 300] /Rotate 90 /Resources << /Font << /F 5 0 R >> >> >>",
@@ -69,31 +83,15 @@ func TestJoin_KeepsPagesInOrder(t *testing.T) {
 	require.Equal(t, 4, n)
 	require.Contains(t, string(joined), "/MediaBox [0.0 0.0 300.0 300.0]")
 	require.Contains(t, string(joined), "/Rotate 90")
-	if tool, err := exec.LookPath("pdftotext"); err == nil {
-		file := filepath.Join(t.TempDir(), "joined.pdf")
-		require.NoError(t, os.WriteFile(file, joined, 0o600))
-		text, err := exec.CommandContext(t.Context(), tool, file, "-").Output() //nolint:gosec // a test's own file
-		require.NoError(t, err)
-		require.Equal(t, []string{"Alpha", "Beta", "Gamma", "Delta"}, strings.Fields(string(text)))
-	}
+	require.Equal(t, []string{"Alpha", "Beta", "Gamma", "Delta"}, words(t, joined))
 }
 
 func TestStamp_IsOnEachPageAboveTheText(t *testing.T) {
 	t.Parallel()
 	stamped, err := pdfjoin.Stamp(t.Context(), written(t, "Alpha", "Beta"), "VOID")
 	require.NoError(t, err)
-	tool, err := exec.LookPath("pdftotext")
-	if err != nil {
-		t.Skip("pdftotext is not there")
-	}
-	file := filepath.Join(t.TempDir(), "stamped.pdf")
-	require.NoError(t, os.WriteFile(file, stamped, 0o600))
-	for page, want := range map[string]string{"1": "Alpha", "2": "Beta"} {
-		text, err := exec.CommandContext(t.Context(), tool, "-f", page, "-l", page, file, "-").Output() //nolint:gosec // a test's own file
-		require.NoError(t, err)
-		require.Contains(t, string(text), want)
-		require.Contains(t, strings.Join(strings.Fields(string(text)), ""), "VOID")
-	}
+	require.Equal(t, []string{"Alpha", "Beta"}, words(t, stamped))
+	require.Equal(t, 2, bytes.Count(stamped, []byte("(VOID) Tj")))
 	_, err = pdfjoin.Stamp(t.Context(), stamped, "void)")
 	require.Error(t, err)
 }
@@ -131,14 +129,9 @@ func TestPages_RefusesWhatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if name == "endless tree" && testing.Short() {
-				t.Skip("takes as long as a call may take")
-			}
-			started := time.Now()
 			_, err := pdfjoin.Pages(t.Context(), c.file)
 			require.ErrorIs(t, err, pdfjoin.ErrUnreadable)
 			require.ErrorContains(t, err, c.why)
-			require.Less(t, time.Since(started), 2*pdfjoin.MaxTime)
 		})
 	}
 }
@@ -146,7 +139,7 @@ func TestPages_RefusesWhatCannotBeRead(t *testing.T) {
 func TestJoin_SurvivesDamagedFiles(t *testing.T) {
 	t.Parallel()
 	whole := written(t, "Alpha", "Beta", "Gamma")
-	rnd := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // a test
+	rnd := rand.New(rand.NewPCG(7, 7))
 	for range 40 {
 		file := bytes.Clone(whole[:rnd.IntN(len(whole)/2)+len(whole)/2])
 		for range rnd.IntN(60) {

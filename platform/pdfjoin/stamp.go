@@ -2,7 +2,6 @@ package pdfjoin
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -39,9 +38,15 @@ func (j *joiner) mark(r *reader.PdfReader, copied *core.PdfDictionary, page *rea
 	}
 	own, drawn := core.NewPdfDictionary(), core.NewPdfDictionary()
 	if resources != nil {
-		pictures, _ := r.ResolveObject(resources.Get("XObject")) // a page without pictures has none
-		from, _ := pictures.(*core.PdfDictionary)
-		if err := errors.Join(copyInto(own, resources, copier), copyInto(drawn, from, copier)); err != nil {
+		pictures, err := r.ResolveObject(resources.Get("XObject"))
+		if err != nil {
+			return refusal("The file is damaged.")
+		}
+		from, _ := pictures.(*core.PdfDictionary) // a page without pictures has none
+		if err := copyInto(own, resources, copier); err != nil {
+			return err
+		}
+		if err := copyInto(drawn, from, copier); err != nil {
 			return err
 		}
 	}

@@ -63,9 +63,11 @@ func decideTemplate(c resource.Change[Template]) error {
 		if c.Before.IsDefault {
 			return ErrDefault
 		}
-	}
 
-	return nil
+		return nil
+	default:
+		return nil
+	}
 }
 
 // editable refuses a template that was published.

@@ -46,7 +46,7 @@ type duplicateInput struct {
 // Routes registers the operations.
 func Routes(r *web.Router, d *Desk) {
 	refusals := func(more ...*errs.Error) []*errs.Error {
-		return append([]*errs.Error{d.keeper.rows.NotFound(), store.ErrInvalidTemplate}, more...)
+		return append([]*errs.Error{d.keeper.notFound(), store.ErrInvalidTemplate}, more...)
 	}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/templates/{uuid}/publish", ID: "publish_template", Access: web.Scope("templates"), Summary: "Publish a template",
@@ -59,7 +59,7 @@ func Routes(r *web.Router, d *Desk) {
 	}, func(ctx context.Context, in *oneInput) (*web.Resource[store.Template], error) {
 		row, err := d.keeper.copied(ctx, in.UUID, true, "")
 
-		return d.keeper.rows.Answer(ctx, row, err)
+		return d.keeper.answer(ctx, row, err)
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/templates/{uuid}/duplicate", ID: "duplicate_template", Access: web.Scope("templates"), Summary: "Make another template with the same blocks",
@@ -67,7 +67,7 @@ func Routes(r *web.Router, d *Desk) {
 	}, func(ctx context.Context, in *duplicateInput) (*web.Resource[store.Template], error) {
 		row, err := d.keeper.copied(ctx, in.UUID, false, in.Body.Name)
 
-		return d.keeper.rows.Answer(ctx, row, err)
+		return d.keeper.answer(ctx, row, err)
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/templates/{uuid}/make_default", ID: "make_template_default", Access: web.Scope("templates"), Summary: "Make a template the default of its kind and language",
@@ -78,7 +78,7 @@ func Routes(r *web.Router, d *Desk) {
 
 // publish prints a sample before it begins to write, and publishes what was printed: a draft that somebody has changed meanwhile is refused.
 func (d *Desk) publish(ctx context.Context, in *oneInput) (*web.Resource[store.Template], error) {
-	t, err := d.keeper.rows.Find(ctx, in.UUID)
+	t, err := d.keeper.find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (d *Desk) publish(ctx context.Context, in *oneInput) (*web.Resource[store.T
 		return err
 	})
 
-	return d.keeper.rows.Answer(ctx, t, err)
+	return d.keeper.answer(ctx, t, err)
 }
 
 func (d *Desk) makeDefault(ctx context.Context, in *oneInput) (*web.Resource[store.Template], error) {
@@ -112,5 +112,5 @@ func (d *Desk) makeDefault(ctx context.Context, in *oneInput) (*web.Resource[sto
 		return err
 	})
 
-	return d.keeper.rows.Answer(ctx, t, err)
+	return d.keeper.answer(ctx, t, err)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/documents/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/document"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -26,6 +27,19 @@ type Keeper struct {
 // NewKeeper returns a Keeper.
 func NewKeeper(rows *resource.Resource[store.Template], k *kinds.Kinds, c clock.Clock) *Keeper {
 	return &Keeper{rows, k, c}
+}
+
+// find returns a template. Error: documents.template_not_found.
+func (k *Keeper) find(ctx context.Context, id uuid.UUID) (store.Template, error) {
+	return k.rows.Find(ctx, id)
+}
+
+// notFound is the refusal of a template that there is not.
+func (k *Keeper) notFound() *errs.Error { return k.rows.NotFound() }
+
+// answer shows a template that was written, or says why it was not.
+func (k *Keeper) answer(ctx context.Context, t store.Template, err error) (*web.Resource[store.Template], error) {
+	return k.rows.Answer(ctx, t, err)
 }
 
 // Decide refuses templates of kinds that there are not, and whatever may not be published.

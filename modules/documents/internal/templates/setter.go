@@ -50,10 +50,10 @@ func (c *Chooser) Default(ctx context.Context, kind, locale string) (*store.Temp
 	if err := c.db.InTx(ctx, func(ctx context.Context) error { return hook.Run(ctx, c.hooks, &asked) }); err != nil {
 		return nil, err
 	}
-	switch {
-	case asked.Template == "":
+	switch asked.Template {
+	case "":
 		return nil, nil //nolint:nilnil // papers without a template are printed as their area has them
-	case asked.Template == before:
+	case before:
 		return &found[0], nil
 	}
 
