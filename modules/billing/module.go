@@ -33,6 +33,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/cardnumber"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -66,8 +67,11 @@ var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices for 
 	// Invoices, and how they are paid.
 	numbering.Series(books.InvoiceSeries, "INV-{yyyy}-{seq:6}"),
 	numbering.Series(books.CreditSeries, "CN-{yyyy}-{seq:6}"),
-	fx.Provide(books.NewHouse, invoicing.NewDrafter, invoicing.NewBills, invoicing.NewDownloads, charging.NewWallet, charging.NewCharges, fx.Private),
+	fx.Provide(books.NewHouse, invoicing.NewDrafter, invoicing.NewBills, invoicing.NewDownloads, invoicing.NewPapers, charging.NewWallet, charging.NewCharges, fx.Private),
 	fx.Provide(charging.NewCards, fx.Private),
+	document.Kind(invoicing.InvoiceKind, "Invoice", (*invoicing.Papers).Invoice, document.About(store.InvoiceItem), document.Example(invoicing.InvoiceExample)),
+	document.Kind(invoicing.CreditKind, "Credit note", (*invoicing.Papers).Credit, document.About(store.CreditItem), document.Example(invoicing.CreditExample)),
+	document.Source([]string{store.InvoiceItem}, (*invoicing.Papers).Papers),
 	web.Routes(invoicing.DownloadRoutes),
 	web.CheckBodies(cardsapi.ErrCardNumber, cardnumber.In),
 	web.Routes(charging.CardRoutes),

@@ -9,6 +9,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
+// CreditItem is the type of credit notes.
+const CreditItem = "billing.credit_note"
+
 // CreditNote is a row of billing_credit_notes: what the seller takes off an invoice.
 type CreditNote struct {
 	resource.Row
@@ -45,7 +48,7 @@ const (
 // CreditNoteRules are the rules of credit notes.
 func CreditNoteRules() resource.Rules[CreditNote] {
 	return resource.Rules[CreditNote]{
-		Item: "billing.credit_note", Sort: []string{"-created_at"}, KeepDeleted: true,
+		Item: CreditItem, Sort: []string{"-created_at"}, KeepDeleted: true,
 		About: "What the operator takes off an invoice.",
 		Own:   []resource.Verb{resource.Create, resource.Update, resource.Delete, resource.Restore},
 	}

@@ -16,6 +16,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/state"
 )
 
+// InvoiceItem is the type of invoices.
+const InvoiceItem = "billing.invoice"
+
 // Invoice is a row of billing_invoices: an invoice of the seller to the company. What it says never changes.
 type Invoice struct {
 	resource.Row
@@ -76,12 +79,12 @@ func InvoiceRules() resource.Rules[Invoice] {
 	service := state.Who{Kinds: []principal.Kind{principal.System}}
 
 	return resource.Rules[Invoice]{
-		Item: "billing.invoice", Sort: []string{"-created_at"}, KeepDeleted: true,
+		Item: InvoiceItem, Sort: []string{"-created_at"}, KeepDeleted: true,
 		About:  "An invoice of the operator for a subscription. It never changes; credit notes correct it.",
 		Own:    []resource.Verb{resource.Create, resource.Update, resource.Delete, resource.Restore},
 		Decide: keepDocument,
 		Life: resource.LifeOf(state.Machine[InvoiceStatus]{
-			Item: "billing.invoice", Initial: InvoiceOpen, Final: []InvoiceStatus{InvoiceCredited},
+			Item: InvoiceItem, Initial: InvoiceOpen, Final: []InvoiceStatus{InvoiceCredited},
 			Steps: []state.Step[InvoiceStatus]{
 				{From: []InvoiceStatus{InvoiceOpen, InvoiceLost}, Verb: string(VerbSettle), To: InvoicePaid, Who: service},
 				{From: []InvoiceStatus{InvoicePaid}, Verb: string(VerbReopen), To: InvoiceOpen, Who: service},
