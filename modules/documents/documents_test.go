@@ -6,6 +6,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,12 +19,15 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/documents"
 	"github.com/dispatchd/dispatchd/modules/documents/documentsapi"
+	"github.com/dispatchd/dispatchd/modules/documents/internal/making"
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/paper"
@@ -101,6 +105,15 @@ func (*yard) bills(_ context.Context, of item.Ref) ([]document.Paper, error) {
 	}}, nil
 }
 
+// choose names the template of languages that are made up: x- and the digits of its id.
+func (*yard) choose(_ context.Context, c *documentsapi.ChoosingTemplate) error {
+	if id, err := uuid.Parse(strings.TrimPrefix(c.Locale, "x-")); err == nil {
+		c.Template = id.String()
+	}
+
+	return nil
+}
+
 // veto refuses to send what is about the load secret.
 func (*yard) veto(_ context.Context, s *documentsapi.Sending) error {
 	if strings.HasSuffix(s.Item, "ffff") {
@@ -117,7 +130,7 @@ func loads() module.Module {
 		document.Kind("agreement", "Agreement", (*yard).agreement, document.About("loads.load"), document.NeedsScopes("loads:margins"), document.Example(exampleAgreement)),
 		document.Kind("bill_of_lading", "Bill of lading", (*yard).bill, document.About("loads.bill"), document.Example(exampleBill)),
 		document.Source([]string{"loads.load"}, (*yard).bills),
-		hook.On((*yard).veto),
+		hook.On((*yard).veto), hook.On((*yard).choose),
 	).Listens(documentsapi.Area)
 }
 
@@ -355,6 +368,9 @@ func TestMake_ReturnsTheCurrentDocumentOrSaysWhatIsMissing(t *testing.T) {
 
 		bill := d.made(t, "/loads/"+load+"/bol", object{"visibility": "customer"})
 		require.Equal(t, "loads.bill", bill.Get("about_type").String())
+		hidden := d.post(t, "/loads/"+load+"/bol", object{"visibility": "carrier"})
+		hidden.Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
+		require.Contains(t, hidden.Get("errors.visibility.0").String(), "`customer`")
 		refused := d.post(t, "/loads/"+load[:35]+"1/bol", object{})
 		refused.Refused(t, http.StatusConflict, "documents.not_there")
 		require.Contains(t, refused.Get("details.how").String(), "carrier")
@@ -606,5 +622,45 @@ func TestSettings_ChooseTheLanguage(t *testing.T) {
 		held := d.Call(t, d.Owner.Token, http.MethodDelete, "/attachments/api/v1/attachments/"+again.Get("attachment_uuid").String(), nil)
 		require.Equal(t, http.StatusConflict, held.Status, string(held.Body))
 		require.Equal(t, int64(10), d.get(t, "/settings").OK(t).Get("retain_days").Int())
+		hooked := d.made(t, "/loads/"+newLoad()+"/agreement", object{"locale": "x-" + strings.ReplaceAll(id, "-", "")})
+		require.Equal(t, id, hooked.Get("template_uuid").String(), "an area chooses a template")
+	})
+}
+
+func TestRelease_LetsFilesBeDeletedWhoseTimeIsOver(t *testing.T) {
+	t.Parallel()
+	var queues sync.Map
+	take := moduletest.With(fx.Invoke(func(db *database.DB, q *jobs.Queue) { queues.Store(db, q) }))
+	moduletest.BootEach(t, areas(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		d := desk{a}
+		d.Call(t, d.Owner.Token, http.MethodPatch, base+"/settings", object{"retain_days": 0}).OK(t)
+		made := d.made(t, "/loads/"+newLoad()+"/agreement", object{})
+		file := "/attachments/api/v1/attachments/" + made.Get("attachment_uuid").String()
+		require.Equal(t, http.StatusConflict, d.Call(t, d.Owner.Token, http.MethodDelete, file, nil).Status)
+		queue, _ := queues.Load(a.DB)
+		require.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error { return queue.(*jobs.Queue).Enqueue(ctx, making.ReleaseAll{}) }))
+		d.Eventually(t, func() bool {
+			return d.Call(t, d.Owner.Token, http.MethodDelete, file, nil).Status < http.StatusMultipleChoices
+		}, "the file can be deleted")
+	}, take)
+}
+
+func TestMake_AtOnceMakesOneDocument(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := newLoad()
+		var all sync.WaitGroup
+		answers := make([]moduletest.Response, 8)
+		for i := range answers {
+			all.Go(func() {
+				answers[i] = d.post(t, "/loads/"+load+"/agreement", object{})
+			})
+		}
+		all.Wait()
+		for _, answer := range answers {
+			require.Equal(t, answers[0].OK(t).Get("uuid").String(), answer.OK(t).Get("uuid").String())
+		}
 	})
 }

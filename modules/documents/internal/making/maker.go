@@ -16,8 +16,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -54,6 +56,9 @@ func NewMaker(b *Book, s *Subjects, c *templates.Chooser, p *document.Printer) *
 func (m *Maker) Make(ctx context.Context, o Order) (store.Document, error) {
 	subject, err := m.subjects.Find(ctx, o.Kind, o.Item)
 	if err != nil {
+		return store.Document{}, err
+	}
+	if err := subject.mayBe(o.Visibility); err != nil {
 		return store.Document{}, err
 	}
 	model, err := m.printer.Model(ctx, o.Kind, subject.Of, document.Options{})
@@ -122,6 +127,16 @@ type Subject struct {
 	Paper document.Paper
 }
 
+// mayBe refuses to show a paper to others than its area does: a rate confirmation to the customer. Error: store.ErrInvalid.
+func (s Subject) mayBe(visibility string) error {
+	is := s.Paper.Visibility
+	if visibility == "" || visibility == string(document.Internal) || is == "" || is == document.Public || visibility == string(is) {
+		return nil
+	}
+
+	return store.ErrInvalid.WithField("visibility", "Papers of this kind are `"+string(is)+"`, or `internal`.")
+}
+
 // carrier is the carrier that the paper is of, nil for none.
 func (s Subject) carrier() *uuid.UUID {
 	id, err := uuid.Parse(s.Paper.Carrier)
@@ -175,17 +190,21 @@ func (s *Subjects) listed(ctx context.Context, of item.Ref) ([]document.Paper, e
 type Book struct {
 	rows     *resource.Resource[store.Document]
 	settings *settings.Settings[store.Preferences]
+	users    *identity.Service
 	queue    *jobs.Queue
 	clock    clock.Clock
 }
 
 // NewBook returns a Book.
-func NewBook(rows *resource.Resource[store.Document], s *settings.Settings[store.Preferences], q *jobs.Queue, c clock.Clock) *Book {
-	return &Book{rows, s, q, c}
+func NewBook(rows *resource.Resource[store.Document], s *settings.Settings[store.Preferences], u *identity.Service, q *jobs.Queue, c clock.Clock) *Book {
+	return &Book{rows, s, u, q, c}
 }
 
 // Enter returns the current document of the same kind about the same if it will do; or it stores a row as the next revision, and has it printed.
 func (b *Book) Enter(ctx context.Context, row store.Document, willDo func(last store.Document) bool) (store.Document, error) {
+	if err := b.users.Hold(ctx, principal.CompanyOf(ctx)); err != nil { // one revision at a time
+		return row, err
+	}
 	now, err := b.settings.Read(ctx)
 	if err != nil {
 		return row, err

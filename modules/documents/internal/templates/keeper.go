@@ -12,6 +12,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/document"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -21,12 +23,13 @@ import (
 type Keeper struct {
 	rows  *resource.Resource[store.Template]
 	kinds *kinds.Kinds
+	users *identity.Service
 	clock clock.Clock
 }
 
 // NewKeeper returns a Keeper.
-func NewKeeper(rows *resource.Resource[store.Template], k *kinds.Kinds, c clock.Clock) *Keeper {
-	return &Keeper{rows, k, c}
+func NewKeeper(rows *resource.Resource[store.Template], k *kinds.Kinds, u *identity.Service, c clock.Clock) *Keeper {
+	return &Keeper{rows, k, u, c}
 }
 
 // find returns a template. Error: documents.template_not_found.
@@ -112,6 +115,9 @@ func refusalOf(unknown []blocks.Unknown, detail, text string) error {
 
 // publish publishes a draft as it was when it was checked. The edition that it revises is archived, and is no default any more.
 func (k *Keeper) publish(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.Template, error) {
+	if err := k.users.Hold(ctx, principal.CompanyOf(ctx)); err != nil { // a kind has one default
+		return store.Template{}, err
+	}
 	now := k.clock.Now()
 	t, err := k.rows.Change(ctx, id, match, store.VerbPublish, func(ctx context.Context, t *store.Template) error {
 		t.PublishedAt = &now
@@ -139,6 +145,9 @@ func (k *Keeper) publish(ctx context.Context, id uuid.UUID, match web.IfMatch) (
 
 // makeDefault has papers of the kind be printed by a template, and no longer by another one.
 func (k *Keeper) makeDefault(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.Template, error) {
+	if err := k.users.Hold(ctx, principal.CompanyOf(ctx)); err != nil { // a kind has one default
+		return store.Template{}, err
+	}
 	t, err := k.rows.Find(ctx, id)
 	if err != nil {
 		return t, err
