@@ -30,6 +30,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/paper"
 	"github.com/dispatchd/dispatchd/platform/paper/papertest"
 	"github.com/dispatchd/dispatchd/platform/pdfjoin"
@@ -663,4 +664,36 @@ func TestMake_AtOnceMakesOneDocument(t *testing.T) {
 			require.Equal(t, answers[0].OK(t).Get("uuid").String(), answer.OK(t).Get("uuid").String())
 		}
 	})
+}
+
+// horn plays the area that sends text messages.
+type horn struct{}
+
+func newHorn() *horn { return &horn{} }
+
+func (*horn) send(_ context.Context, m notify.Message) error {
+	if m.To == "+12145550199" {
+		return errNoPrice
+	}
+
+	return nil
+}
+
+func TestSend_SaysWhomItReached(t *testing.T) {
+	t.Parallel()
+	with := append(areas(), module.New("horn", "Text messages of a test", fx.Provide(newHorn, fx.Private), notify.Channel(notify.SMS, (*horn).send)))
+	moduletest.BootEach(t, with, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		d := desk{a}
+		at := "/documents/" + d.made(t, "/loads/"+newLoad()+"/agreement", object{}).Get("uuid").String()
+		to := func(number string) object { return object{"channel": "sms", "address": number} }
+		d.post(t, at+"/send", object{"to": []object{to("+12145550199")}}).Refused(t, http.StatusConflict, "notify.no_channel")
+		require.Zero(t, d.get(t, at+"/links").OK(t).Get("data.#").Int(), "there is no link that nobody has")
+		sent := d.post(t, at+"/send", object{"to": []object{to("+12145550143"), to("+12145550199")}, "text": "Here it is."}).OK(t)
+		require.JSONEq(t, `["sent","skipped"]`, sent.Get("deliveries.#.result").Raw)
+		require.True(t, strings.HasPrefix(sent.Get("url").String(), "https://papers.example/documents/api/v1/shared/"))
+		last := d.Events(t, d.Owner)
+		require.Equal(t, "documents.document.sent", last[len(last)-1].Name)
+		require.JSONEq(t, `["sms"]`, last[len(last)-1].Get("channels").Raw)
+	}, moduletest.Set("web.base_url=https://papers.example"))
 }

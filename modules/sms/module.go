@@ -114,7 +114,7 @@ var Module = module.New(smsapi.Area, "Text messages, phone numbers and provider 
 	jobs.On((*delivery.Sweeper).PurgeAll, jobs.Timeout(delivery.WorkTime)),
 	jobs.Every(delivery.PurgeEvery, delivery.Purge{}),
 
-	// Messages as they are shown, and how they are made.
+	// Messages, and how they are made.
 	fx.Provide(messages.NewDesk, fx.Private),
 	web.Routes(messages.Routes),
 	web.Routes(messages.LifeRoutes),

@@ -178,7 +178,7 @@ func (d *Desk) Identity(ctx context.Context) (companiesapi.Identity, error) {
 	return i, err
 }
 
-// LinesOf are the lines of an address, as they are written on an envelope in the United States.
+// LinesOf are the lines of an address, as written on an envelope in the United States.
 func LinesOf(a identity.Address) (lines []string) {
 	for _, line := range []string{a.Street, strings.TrimSpace(strings.Trim(a.City+", "+a.State, ", ") + " " + a.PostalCode)} {
 		if line != "" {

@@ -100,7 +100,7 @@ func (p filling) leaf(ctx context.Context, path string, l Leaf) ([]paper.Block, 
 	return []paper.Block{l.printed(texts, p.open)}, nil
 }
 
-// printed is a block with its texts as they are printed.
+// printed is a block with its texts filled in.
 func (l Leaf) printed(texts map[string]string, open func(uuid.UUID) func(context.Context) (io.ReadCloser, error)) paper.Block {
 	switch l.Type {
 	case "heading":

@@ -139,7 +139,7 @@ func Routes(r *web.Router, p *Previewer) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/previews/carrier", ID: "create_carrier_preview", Access: web.Read, Outside: true, Summary: "Preview what the paper of a load's carrier says",
-		Description: "Before a carrier has accepted the load, streets, contacts and VINs are left out, as they are in offers.", Errors: failures,
+		Description: "Before a carrier has accepted the load, streets, contacts and VINs are left out, as in offers.", Errors: failures,
 	}, func(ctx context.Context, in *loadInput) (*carrierOutput, error) {
 		shown, err := p.ofLoad(ctx, carrierKind, in.Body.Load)
 

@@ -54,7 +54,7 @@ func CheckTemplate(_ context.Context, t *Template) error {
 	return nil
 }
 
-// decideTemplate keeps published templates as they are, and defaults in use.
+// decideTemplate refuses changes of published templates, and the end of defaults.
 func decideTemplate(c resource.Change[Template]) error {
 	switch c.Verb {
 	case resource.Update, resource.Delete, resource.Restore:
