@@ -430,11 +430,11 @@ func TestPreview_ShowsPapersWithoutStoringThem(t *testing.T) {
 		require.Contains(t, sample.Get("html").String(), "2012 BMW X6")
 		require.Equal(t, int64(1), sample.Get("pages").Int())
 		load := newLoad()
-		blocks := []object{{"type": "heading", "text": "Tarifa {{ load.tariff }}"}, {"type": "text", "text": "中文", "when": "load.deposit == '200.00'"}, {"type": "line", "when": "load.deposit == ''"}}
+		blocks := []object{{"type": "heading", "text": "Tarifa {{ load.tariff }}"}, {"type": "text", "text": "राम", "when": "load.deposit == '200.00'"}, {"type": "line", "when": "load.deposit == ''"}}
 		shown := d.post(t, "/previews", object{"kind": "agreement", "heading": "Acuerdo", "blocks": blocks, "item": object{"type": "loads.load", "uuid": load}}).OK(t)
 		require.Contains(t, shown.Get("html").String(), "Tarifa 1100.00")
 		require.Contains(t, shown.Get("html").String(), "not the carrier", "what the law asks for is never left out")
-		require.Equal(t, "中文", shown.Get("warnings.0.characters").String(), string(shown.Body))
+		require.Equal(t, "राम", shown.Get("warnings.0.characters").String(), string(shown.Body))
 		d.post(t, "/previews", object{"kind": "agreement", "blocks": []object{{"type": "text", "text": "{{ load.tarif }}"}}}).Refused(t, http.StatusUnprocessableEntity, "documents.unknown_variable")
 		pdf := d.post(t, "/previews/pdf", object{"kind": "agreement", "blocks": blocks}).OK(t)
 		require.Contains(t, papertest.Text(t, pdf.Body), "Tarifa 1100.00")

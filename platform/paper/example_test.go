@@ -28,7 +28,7 @@ func ExamplePrinter_PDF() {
 				Rows:    []paper.Row{{Cells: []string{"2021 Ford F-150", "1FTFW1E50MFA00001", "$1,850.00"}}},
 			},
 			paper.Columns{Cells: [][]paper.Block{
-				{paper.Facts{Title: "Transport", Items: []paper.Fact{{Name: "Equipment", Text: "Open carrier"}, {Name: "Driver", Text: "王小明"}}}},
+				{paper.Facts{Title: "Transport", Items: []paper.Fact{{Name: "Equipment", Text: "Open carrier"}, {Name: "Driver", Text: "राम"}}}},
 				{paper.Amounts{{Label: "Cash on delivery", Value: "$500.00"}, {Label: "Total", Value: "$1,850.00", Strong: true}}},
 			}},
 			paper.Rich{Small: true, Text: "The carrier must **not re-broker** this load. Questions: " + paper.Escape("Ann *Lee*") + "."},
@@ -43,5 +43,5 @@ func ExamplePrinter_PDF() {
 	}
 	// Output:
 	// %PDF- <nil>
-	// missing_letters 王小明 in Transport: Driver
+	// missing_letters राम in Transport: Driver
 }

@@ -16,6 +16,8 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/dispatchd/dispatchd/platform/paper/eastasian"
 )
 
 // font is a font that letters are looked for in.
@@ -27,6 +29,9 @@ type font struct {
 	units  int
 	// bold and italic say for which texts it is looked at first.
 	bold, italic bool
+	// later has the font opened for the first letter from first on, nil for one that is open.
+	later func() error
+	first rune
 }
 
 // fontSet are the fonts of a Printer, in the order in which a letter is looked for in them. They are loaded for the first paper.
@@ -51,6 +56,7 @@ func loadFonts(files []string) (*fontSet, error) {
 		}
 		set.fonts = append(set.fonts, f)
 	}
+	set.fonts = append(set.fonts, eastAsian())
 	for i, name := range files {
 		f, err := loadFont(name)
 		if err != nil {
@@ -63,6 +69,26 @@ func loadFonts(files []string) (*fontSet, error) {
 	}
 
 	return set, nil
+}
+
+// eastAsian is the embedded font for Chinese, Japanese and Korean. Most papers have no letter of it, so it is unpacked for the first that has.
+func eastAsian() *font {
+	const jamo = 0x1100 // where its scripts begin
+	f := &font{family: "east", first: jamo}
+	f.later = sync.OnceValue(func() (err error) {
+		if f.data, err = eastasian.TTF(); err != nil {
+			return err
+		}
+
+		return f.parse()
+	})
+
+	return f
+}
+
+// has reports whether the font may have a letter, and opens it if need be.
+func (f *font) has(r rune) bool {
+	return r <= lastPlain && (f.later == nil || r >= f.first && f.later() == nil)
 }
 
 // loadFont reads the font in a file, TrueType (.ttf) or the first of a collection (.ttc).
@@ -138,8 +164,13 @@ func (f *face) width(r rune) (int, bool) {
 		return w, w >= 0
 	}
 	w := -1
+	if !f.of.has(r) {
+		f.widths[r] = w
+
+		return w, false
+	}
 	var buffer sfnt.Buffer
-	if glyph, err := f.of.parsed.GlyphIndex(&buffer, r); err == nil && glyph != 0 && r <= lastPlain {
+	if glyph, err := f.of.parsed.GlyphIndex(&buffer, r); err == nil && glyph != 0 {
 		if advance, err := f.of.parsed.GlyphAdvance(&buffer, glyph, fixed.I(f.of.units), 0); err == nil {
 			w = (advance.Round()*em + f.of.units/2) / f.of.units
 		}

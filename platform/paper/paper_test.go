@@ -54,15 +54,14 @@ func textOf(t *testing.T, blocks ...paper.Block) string {
 
 func TestSamples_ArePrinted(t *testing.T) {
 	t.Parallel()
-	dir, fonts := os.Getenv("PAPER_SAMPLES"), strings.Fields(os.Getenv("PAPER_FONTS"))
-	printer := paper.New(fonts...)
+	dir, printer := os.Getenv("PAPER_SAMPLES"), paper.New()
 	for name, doc := range samples() {
 		if dir == "" && name == "bol-9" {
 			continue // forty photos take a while
 		}
 		file, warnings, err := printer.PDF(t.Context(), doc)
 		require.NoError(t, err)
-		require.Equal(t, name == "script-chinese" && len(fonts) == 0, len(warnings) > 0, name)
+		require.Empty(t, warnings, name)
 		html, _, err := printer.HTML(t.Context(), doc)
 		require.NoError(t, err)
 		if dir != "" {
@@ -149,19 +148,31 @@ func TestPDF_GivesTheSameBytes(t *testing.T) {
 	}
 }
 
+func TestPDF_HasTheLettersOfChineseJapaneseAndKorean(t *testing.T) {
+	t.Parallel()
+	const names = "王小明 東京運送 たなか タナカ 김철수 한국운송"
+	file, warnings, err := paper.New().PDF(t.Context(), paper.Paper{Created: sampleCreated, Title: names, Blocks: []paper.Block{
+		paper.Parties{{Label: "Carrier", Name: names}}, paper.Text{Text: "Haul Co " + names},
+	}})
+	require.NoError(t, err)
+	require.Empty(t, warnings)
+	require.Equal(t, 3, strings.Count(papertest.Text(t, file), names))
+	require.Less(t, len(file), 80_000, "only the letters that it has are embedded")
+}
+
 func TestPDF_SpellsLettersThatNoFontHasAndWarns(t *testing.T) {
 	t.Parallel()
 	doc := paper.Paper{Created: sampleCreated, Blocks: []paper.Block{
-		paper.Parties{{Label: "Carrier", Name: "王小明 王"}},
+		paper.Parties{{Label: "Carrier", Name: "राम र"}},
 		paper.Table{Title: "Vehicles", Columns: []paper.Column{{Title: "Vehicle"}}, Rows: []paper.Row{{Cells: []string{"Ford"}}, {Cells: []string{"Ann 😀 Lee"}}}},
 	}}
 	file, warnings, err := paper.New().PDF(t.Context(), doc)
 	require.NoError(t, err)
 	text := papertest.Text(t, file)
-	require.Contains(t, text, "Wang Xiao Ming Wang (U+738B U+5C0F U+660E U+738B)")
+	require.Contains(t, text, "raam r (U+0930 U+093E U+092E U+0930)")
 	require.Contains(t, text, "Ann (U+1F600) Lee")
 	require.Len(t, warnings, 2)
-	require.Equal(t, []string{paper.WarnLetters, "王小明", "Carrier: 王小明 王"}, []string{warnings[0].Code, warnings[0].Characters, warnings[0].Where})
+	require.Equal(t, []string{paper.WarnLetters, "राम", "Carrier: राम र"}, []string{warnings[0].Code, warnings[0].Characters, warnings[0].Where})
 	require.Equal(t, []string{paper.WarnLetters, "😀", "Vehicles: row 2"}, []string{warnings[1].Code, warnings[1].Characters, warnings[1].Where})
 }
 

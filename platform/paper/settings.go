@@ -10,7 +10,7 @@ import (
 
 // Settings are the keys of the section "papers".
 type Settings struct {
-	Fonts []string `config:"fonts" doc:"Font files, .ttf or .ttc, for letters that the built-in fonts do not have, such as Chinese, Japanese and Korean ones. A letter is looked for in their order; missing letters are printed in Latin letters with their codes."`
+	Fonts []string `config:"fonts" doc:"Font files, .ttf or .ttc, for letters that the built-in fonts do not have, such as those of Hindi. A letter is looked for in their order; missing letters are printed in Latin letters with their codes."`
 }
 
 // Defaults are the built-in fonts alone.

@@ -101,6 +101,7 @@ func linked() ([]source, error) {
 
 	return append(sources,
 		source{"zxcvbn 4.4.2 (its list of common passwords)", "modules/companies/internal/passwords/common"},
+		source{"Droid Sans Fallback (letters of Chinese, Japanese and Korean on papers)", "platform/paper/eastasian"},
 		source{"vPIC (vehicle data of NHTSA)", "modules/vehicles/internal/vpic"},
 		source{"ZIP codes of the route engine", "modules/routeengine/internal/places"},
 	), nil
