@@ -74,9 +74,7 @@ type Following struct {
 // Bill is a bill of lading of a load. Delivered says that its carrier has done with it: it is signed at the
 // delivery, or another carrier carries the vehicles on.
 type Bill struct {
-	Number string
-	// Carrier is the uuid of the carrier whose it is.
-	Carrier   string
+	Number    string
 	Delivered bool
 }
 

@@ -260,7 +260,7 @@ func (f *Follower) AddToRecord(ctx context.Context, r *loadsapi.Recording) error
 	all, err := f.rows.Issued(ctx, item.ID(r.Load))
 	for _, b := range all {
 		r.Bills = append(r.Bills, loadsapi.Bill{
-			Number: b.Number, Carrier: b.CarrierID.String(), Delivered: b.State == store.DeliverySigned || b.State == store.Closed || b.State == store.Transferred,
+			Number: b.Number, Delivered: b.State == store.DeliverySigned || b.State == store.Closed || b.State == store.Transferred,
 		})
 	}
 

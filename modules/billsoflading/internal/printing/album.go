@@ -85,7 +85,7 @@ func subjectOf(p store.Photo) string { return strings.ReplaceAll(p.Subject, "_",
 // index lists photos, so that each can be proved to be the one that was taken.
 func (of printed) index(photos []store.Photo) paper.Block {
 	table := paper.Table{Title: "Photo index, with the SHA-256 of each file", Columns: []paper.Column{
-		{Title: "Stage"}, {Title: "Vehicle", Weight: 3}, {Title: "Photo", Weight: 1.5}, {Title: "Taken", Weight: 2}, //nolint:mnd // shares of the width
+		{Title: "Stage"}, {Title: "Vehicle", Weight: 3}, {Title: "Photo", Weight: 1.5}, {Title: "Taken", Weight: 2},
 	}}
 	for _, p := range photos {
 		car, err := of.bill.Vehicle(p.Vehicle)

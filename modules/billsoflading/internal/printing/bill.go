@@ -118,11 +118,11 @@ func (of printed) vehicles() paper.Block {
 // conditions are how each vehicle was found at both stages.
 func (of printed) conditions() (all []paper.Block) {
 	for i, v := range of.report.Vehicles {
-		blocks := []paper.Block{paper.Heading{Text: "Vehicle " + strconv.Itoa(i+1) + ": " + v.Vehicle.Text()}, of.found(v)}
+		title := paper.Heading{Text: "Vehicle " + strconv.Itoa(i+1) + ": " + v.Vehicle.Text()}
+		all = append(all, paper.KeepTogether{Blocks: []paper.Block{title, of.found(v)}})
 		if marks := append(marksOf(v.Pickup, false), marksOf(v.Delivery, true)...); len(marks) > 0 {
-			blocks = append(blocks, paper.Outline{Marks: marks})
+			all = append(all, paper.Outline{Marks: marks})
 		}
-		all = append(all, blocks...)
 	}
 
 	return all

@@ -28,7 +28,7 @@ func ConditionExample() document.Model {
 // example is a bill of lading that was signed at both stages.
 func example() printed {
 	made := time.Date(2026, time.December, 1, 15, 0, 0, 0, time.UTC)
-	signed := made.Add(54 * time.Hour) //nolint:mnd // two days and some hours later
+	signed := made.Add(54 * time.Hour)
 	car := store.Vehicle{UUID: item.ID("0190f6a4-0000-7000-8000-0000000000c1"), VIN: "1HGCM82633A004352", Year: new(int64(2003)), Make: "Honda", Model: "Accord", Color: "blue", Plate: "TX 4F5-678", Operable: true}
 	van := store.Vehicle{UUID: item.ID("0190f6a4-0000-7000-8000-0000000000c2"), VIN: "1FTFW1ET5DFC10312", Year: new(int64(2013)), Make: "Ford", Model: "F-150", Color: "white", Lot: "12"}
 	b := store.Bol{
@@ -53,8 +53,8 @@ func example() printed {
 		bill: b, broker: "Example Auto Transport LLC", load: "L-2026-00034", scan: "https://dispatch.example.com/bills/1",
 		company: companiesapi.Identity{Address: []string{"12 Broker Way", "Austin, TX 78701"}, USDOT: "2233445", Docket: "MC-778899"},
 		photos: []store.Photo{
-			{Vehicle: car.UUID, Stage: store.AtPickup, Subject: "vin_plate", TakenAt: &made, SHA256: strings.Repeat("ab", 32)}, //nolint:mnd // 64 digits
-			{Vehicle: car.UUID, Stage: store.AtDelivery, Subject: "front", TakenAt: &signed, SHA256: strings.Repeat("cd", 32)}, //nolint:mnd // 64 digits
+			{Vehicle: car.UUID, Stage: store.AtPickup, Subject: "vin_plate", TakenAt: &made, SHA256: strings.Repeat("ab", 32)},
+			{Vehicle: car.UUID, Stage: store.AtDelivery, Subject: "front", TakenAt: &signed, SHA256: strings.Repeat("cd", 32)},
 		},
 		report: report.Report{
 			Number: b.Number, Carrier: store.Carrier{Name: "Haul Example Inc.", USDOT: "1000001", Docket: "MC-100001"}, Consignor: b.Consignor.V, Consignee: b.Consignee.V,
