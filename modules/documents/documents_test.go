@@ -534,6 +534,15 @@ func TestPacket_HasWhatCanBeReadAndNamesTheRest(t *testing.T) {
 		refused.Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
 		require.True(t, refused.Get(`errors.parts\.0\.document_uuid`).Exists())
 		require.True(t, refused.Get(`errors.parts\.1\.attachment_uuid`).Exists())
+		few := d.Token(t, d.Owner, "documents:read", "documents:write", "attachments:read")
+		pack := func(part object) moduletest.Response {
+			return d.Call(t, few, http.MethodPost, base+"/packets", object{"item": about, "parts": []object{part}})
+		}
+		pack(object{"document_uuid": agreement.Get("uuid").String()}).Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
+		few = d.Token(t, d.Owner, "documents:read", "documents:write")
+		pack(object{"attachment_uuid": whole}).Refused(t, http.StatusForbidden, "web.scope_missing")
+		d.Call(t, few, http.MethodPost, base+"/previews", object{"kind": "packet", "blocks": []object{{"type": "image", "attachment_uuid": whole}}}).
+			Refused(t, http.StatusForbidden, "web.scope_missing")
 		gone := object{"type": "loads.load", "uuid": missing.String()}
 		d.post(t, "/packets", object{"item": gone, "parts": []object{{"attachment_uuid": whole}}}).Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
 	})

@@ -75,7 +75,7 @@ func (Leaf) SchemaName() string { return "DocumentInnerBlock" }
 type Block struct {
 	Leaf
 
-	Blocks []Leaf    `json:"blocks,omitempty" maxItems:"60" nullable:"false" doc:"Of a box and of keep_together: what stands in it."`
+	Blocks []Leaf    `json:"blocks,omitempty" maxItems:"60" nullable:"false" doc:"Of a box and of keep_together: the blocks inside."`
 	Cells  [][]Leaf  `json:"cells,omitempty" maxItems:"3" nullable:"false" doc:"Of columns: the blocks of each."`
 	Shares []float64 `json:"shares,omitempty" maxItems:"3" nullable:"false" doc:"Of columns: the share of the width of each; equal ones by default."`
 }

@@ -50,7 +50,7 @@ func Shape(all []Block) (problems []Problem) {
 		case len(b.Shares) > 0 && len(b.Shares) != len(b.Cells):
 			problems = append(problems, Problem{path + ".shares", "There must be one of `shares` for each of `cells`."})
 		case (b.Type == typeBox || b.Type == typeKeep) && len(b.Blocks) == 0:
-			problems = append(problems, Problem{path + ".blocks", "The `blocks` are required: what stands in it."})
+			problems = append(problems, Problem{path + ".blocks", "The `blocks` inside are required."})
 		}
 		for n, cell := range b.Cells {
 			if len(cell) > maxInner {
@@ -82,6 +82,13 @@ func (l Leaf) missing() map[string]bool {
 	}
 
 	return nil
+}
+
+// HasImages reports whether blocks show attachments.
+func HasImages(all []Block) (found bool) {
+	each(all, func(_ string, l Leaf, _ bool) { found = found || l.Type == typeImage })
+
+	return found
 }
 
 // Variables are the names of the variables that blocks read, each once and sorted.

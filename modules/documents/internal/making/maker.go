@@ -110,6 +110,9 @@ func NewSubjects(k *kinds.Kinds, r *document.Registry, items *item.Registry, row
 	return &Subjects{k, r, items, rows}
 }
 
+// Hidden are the kinds whose papers the caller may not see.
+func (s *Subjects) Hidden(ctx context.Context) ([]string, error) { return s.kinds.Hidden(ctx) }
+
 // Exists refuses items that there are not. Errors: store.ErrNoItem, item.ErrUnknownType.
 func (s *Subjects) Exists(ctx context.Context, of item.Ref) error {
 	missing, err := s.items.Exists(ctx, of)

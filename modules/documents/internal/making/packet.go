@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -49,7 +50,7 @@ func (PartInput) SchemaName() string { return "DocumentPartInput" }
 
 type packetInput struct {
 	Body struct {
-		Title      string      `json:"title,omitempty" maxLength:"200" doc:"What stands at the top of its first page." example:"Delivery of load L-2026-00012"`
+		Title      string      `json:"title,omitempty" maxLength:"200" doc:"The title of its first page." example:"Delivery of load L-2026-00012"`
 		Item       item.Ref    `json:"item" doc:"What it is for, such as a load."`
 		Visibility string      `json:"visibility,omitempty" enum:"internal,customer,carrier,public" doc:"By default internal."`
 		Parts      []PartInput `json:"parts" minItems:"1" maxItems:"40" nullable:"false" doc:"In their order: documents and attachments (PDF, JPEG, PNG)."`
@@ -81,6 +82,15 @@ func (p *Packets) create(ctx context.Context, in *packetInput) (*web.Resource[st
 		}
 		row.Parts.V = append(row.Parts.V, store.Part{Document: part.Document, Attachment: part.Attachment})
 	}
+	if len(ids) > 0 {
+		if err := web.RequireScope(ctx, attachmentsapi.Area+":read", "A packet of attachments"); err != nil {
+			return nil, err
+		}
+	}
+	hidden, err := p.subjects.Hidden(ctx)
+	if err != nil {
+		return nil, err
+	}
 	found, err := p.files.Find(ctx, ids...)
 	if err != nil {
 		return nil, err
@@ -95,7 +105,7 @@ func (p *Packets) create(ctx context.Context, in *packetInput) (*web.Resource[st
 			wrong = wrong.WithField("parts."+strconv.Itoa(i)+".attachment_uuid", "There is no such attachment that can be read.")
 		}
 		if part.Document != nil {
-			if _, err := p.book.find(ctx, *part.Document); errs.IsRefusal(err) {
+			if d, err := p.book.find(ctx, *part.Document); errs.IsRefusal(err) || slices.Contains(hidden, d.Kind) {
 				wrong = wrong.WithField("parts."+strconv.Itoa(i)+".document_uuid", "There is no such document.")
 			} else if err != nil {
 				return nil, err

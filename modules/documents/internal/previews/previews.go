@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/documents/internal/blocks"
 	"github.com/dispatchd/dispatchd/modules/documents/internal/kinds"
 	"github.com/dispatchd/dispatchd/modules/documents/internal/making"
@@ -70,7 +71,7 @@ func (CarrierPreview) SchemaName() string { return "CarrierPreview" }
 type Request struct {
 	Kind     string                        `json:"kind" maxLength:"40" doc:"See GET /kinds." example:"agreement"`
 	Template *uuid.UUID                    `json:"template_uuid,omitempty" doc:"A template of the kind, also a draft. Without one and without blocks, the default of the kind."`
-	Heading  string                        `json:"heading,omitempty" maxLength:"300" doc:"With blocks: what stands at the top."`
+	Heading  string                        `json:"heading,omitempty" maxLength:"300" doc:"With blocks: the title of the paper, in Liquid."`
 	Blocks   resource.JSON[[]blocks.Block] `json:"blocks,omitzero" doc:"Blocks that are in no template yet, instead of one."`
 	Item     *item.Ref                     `json:"item,omitempty" doc:"What the paper is about; without one, it is of invented facts."`
 }
@@ -174,6 +175,11 @@ func (p *Previewer) set(ctx context.Context, r Request) (document.Model, error) 
 	}
 	if r.Blocks.V == nil {
 		return p.picker.Set(ctx, r.Kind, r.Template, m)
+	}
+	if blocks.HasImages(r.Blocks.V) {
+		if err := web.RequireScope(ctx, attachmentsapi.Area+":read", "A preview with images"); err != nil {
+			return m, err
+		}
 	}
 	draft := store.Template{Kind: r.Kind, Heading: r.Heading, Size: store.SizeOfCompany, Blocks: r.Blocks}
 

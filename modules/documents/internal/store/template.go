@@ -21,7 +21,7 @@ type Template struct {
 	Name        string                        `json:"name" field:"required,max=200,sort,search,title" example:"Agreement for dealers"`
 	Locale      string                        `json:"locale" field:"default=en,max=35,fixed,sort" doc:"The language of its texts, as BCP 47 has it. A kind has one default in each." example:"es"`
 	Size        string                        `json:"size" field:"default=company" enum:"company,letter,a4,legal" doc:"Of the pages. company: the one that is usual in the country of the company."`
-	Heading     string                        `json:"heading" field:"max=300" doc:"What stands at the top of the paper, in Liquid; empty for the title of the kind." example:"Acuerdo de transporte"`
+	Heading     string                        `json:"heading" field:"max=300" doc:"The title of the paper, in Liquid; empty for the title of the kind." example:"Acuerdo de transporte"`
 	Blocks      resource.JSON[[]blocks.Block] `json:"blocks" field:"required,max=300,nofilter" nullable:"false" doc:"Below each other. The parts that the law or the trade asks for must be among them when it is published."`
 	Variables   resource.JSON[[]string]       `json:"variables" field:"readonly,nofilter" nullable:"false" doc:"The values that its texts read."`
 	State       TemplateState                 `json:"state" field:"sort" enum:"draft,published,archived" doc:"A published template never changes: revise it."`
