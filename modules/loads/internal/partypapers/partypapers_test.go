@@ -43,7 +43,7 @@ func TestAgreement_SaysWhatTheLawAndTheTradeAskFor(t *testing.T) {
 
 func TestAgreement_NamesPeopleInTheirScripts(t *testing.T) {
 	t.Parallel()
-	for name, missing := range map[string]string{"Łukasz Żółć": "", "Иван Петров": "", "Νίκος Παπάς": "", "דוד כהן": "", "شركة النقل": "", "王小明": "王小明"} {
+	for name, missing := range map[string]string{"Łukasz Żółć": "", "Иван Петров": "", "Νίκος Παπάς": "", "דוד כהן": "", "شركة النقل": "", "王小明": "", "Ann 🜚": "🜚"} {
 		a := agreed{
 			load:   loadsapi.CustomerView{Number: "L-1", Tariff: "1.00", Currency: "USD"},
 			broker: companiesapi.Identity{LegalName: "Acme"}, customer: contactsapi.Contact{Name: name},
