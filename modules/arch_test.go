@@ -141,7 +141,7 @@ func TestLibraries_StayInTheirRoom(t *testing.T) {
 				strings.HasPrefix(s.base(), "repository") || strings.HasPrefix(s.base(), "model")
 		}},
 		{"github.com/gofiber/fiber", func(s source) bool { return s.dir() == "platform/web" }},
-		{"github.com/carlos7ags/folio", func(s source) bool { return s.dir() == "platform/pdfjoin" }}, // ADR 0111
+		{"github.com/carlos7ags/folio", func(s source) bool { return s.dir() == "platform/pdfjoin" }},             // ADR 0111
 		{"codeberg.org/go-pdf/fpdf", func(s source) bool { return strings.HasPrefix(s.dir(), "platform/paper") }}, // ADR 0110
 		{"github.com/phpdave11/gofpdi", func(source) bool { return false }},
 		{"codeberg.org/go-pdf/fpdf/contrib/gofpdi", func(source) bool { return false }},

@@ -17,7 +17,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/companies/internal/brand"

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
@@ -86,8 +87,8 @@ func TestRequest_Made(t *testing.T) {
 	}
 	times, err := strconv.Atoi(os.Getenv(timesKey))
 	require.NoError(t, err)
-	each(t, func(t *testing.T, o office) {
-		turn := request(t, o)
+	moduletest.BootEach(t, modules.All(), func(t *testing.T, a *moduletest.App) {
+		turn := request(t, newOffice(t, a))
 		for n := range times {
 			turn(n)
 		}

@@ -39,19 +39,25 @@ func TestMain(m *testing.M) { moduletest.Share(m, modules.All()...) }
 type office struct{ *moduletest.App }
 
 // each runs a walk on each database.
-func each(t *testing.T, walk func(t *testing.T, o office), options ...moduletest.Option) {
+func each(t *testing.T, walk func(t *testing.T, o office)) {
 	t.Helper()
 	moduletest.BootEach(t, modules.All(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		o := office{App: a}
-		o.patch(t, "/companies/api/v1/company", object{
-			"legal_name": "Blue Ridge Brokerage LLC", "usdot_number": "2233445", "mc_number": "MC-778899",
-			"address": object{"street": "12 Broker Way", "city": "Austin", "state": "TX", "postal_code": "78701", "country": "US"},
-		})
-		o.patch(t, "/dispatches/api/v1/settings", object{"identity_code": "off", "phone": "+12025550100", "terms": "Cargo insurance is required."})
-		o.post(t, "/cards/api/v1/accounts", object{"name": "Sandbox", "provider": "sandbox"})
-		walk(t, o)
-	}, options...)
+		walk(t, newOffice(t, a))
+	})
+}
+
+func newOffice(t *testing.T, a *moduletest.App) office {
+	t.Helper()
+	o := office{App: a}
+	o.patch(t, "/companies/api/v1/company", object{
+		"legal_name": "Blue Ridge Brokerage LLC", "usdot_number": "2233445", "mc_number": "MC-778899",
+		"address": object{"street": "12 Broker Way", "city": "Austin", "state": "TX", "postal_code": "78701", "country": "US"},
+	})
+	o.patch(t, "/dispatches/api/v1/settings", object{"identity_code": "off", "phone": "+12025550100", "terms": "Cargo insurance is required."})
+	o.post(t, "/cards/api/v1/accounts", object{"name": "Sandbox", "provider": "sandbox"})
+
+	return o
 }
 
 // try is a request of the office that may be refused.

@@ -49,7 +49,7 @@ func TestSteps_AreDoneAsTheirEntriesAreValid(t *testing.T) {
 	require.ErrorIs(t, err, ErrIncomplete)
 	incomplete, _ := errors.AsType[*errs.Error](CheckComplete([]StepView{{Name: StepW9, Title: "W-9"}, {Name: StepEquipment, Done: true}}))
 	require.Equal(t, map[string][]string{StepW9: {"Complete the step W-9."}}, incomplete.Fields)
-	p.Proposal.V = Proposal{Profile: &Profile{LegalName: "One", Phone: "2145550143"}, Agreement: &Accepted{}, VerifiedAt: new(time.Now())}
+	p.Proposal.V = Proposal{Profile: &Profile{LegalName: "One", Phone: "2145550143"}, Agreement: &Accepted{}, VerifiedAt: new(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))}
 	w9 := Files{{UUID: uuid.NewString(), Category: StepW9, State: "ready"}}
 	require.Equal(t, map[string]bool{StepProfile: true, StepEquipment: true, StepW9: true, StepAgreement: true, StepIdentity: true}, done(w9))
 	require.NoError(t, CheckComplete(p.Steps(w9, "2026-11-30")))

@@ -97,7 +97,7 @@ func (r *Desk) read(ctx context.Context, in *carrierInput) (*remitToOutput, erro
 		}
 	}
 
-	return &remitToOutput{remitToBody{of.Effective, of.Pending}}, nil
+	return &remitToOutput{remitToBody(of)}, nil
 }
 
 func (r *Desk) post(ctx context.Context, in *proposeRemitInput) (*web.Resource[Change], error) {

@@ -76,6 +76,7 @@ type Person struct {
 	Email field.Email `json:"email,omitempty"`
 }
 
+// Equipment is what a carrier hauls with.
 type Equipment struct {
 	Kind     string `json:"kind" enum:"single,wedge,hotshot,open,enclosed,flatbed,tow,drive_away"`
 	Slots    int    `json:"slots" minimum:"1" maximum:"12" doc:"How many vehicles it carries."`
@@ -85,6 +86,7 @@ type Equipment struct {
 	Liftgate bool   `json:"liftgate,omitempty"`
 }
 
+// Lane is where a carrier likes to drive, and on which days.
 type Lane struct {
 	From []string `json:"from" minItems:"1" maxItems:"60" doc:"States or provinces, or the beginnings of ZIP codes." example:"[\"TX\",\"75\"]"`
 	To   []string `json:"to" minItems:"1" maxItems:"60" example:"[\"FL\"]"`
