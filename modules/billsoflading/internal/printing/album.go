@@ -96,7 +96,7 @@ func (of printed) index(photos []store.Photo) paper.Block {
 		if p.TakenAt != nil {
 			taken = page.Moment(*p.TakenAt, page.Zone(of.bill.Zone(p.Stage)))
 		}
-		table.Rows = append(table.Rows, paper.Row{Cells: []string{string(p.Stage), car.Name() + ", VIN " + car.VIN, subjectOf(p), taken}, Note: p.SHA256})
+		table.Rows = append(table.Rows, paper.Row{Cells: []string{string(p.Stage), strings.Join(filled(car.Name(), labeled("VIN ", car.VIN)), ", "), subjectOf(p), taken}, Note: p.SHA256})
 	}
 
 	return table

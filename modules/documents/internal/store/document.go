@@ -130,7 +130,7 @@ var DocumentLife = state.Machine[DocumentState]{
 var (
 	ErrNoItem      = errs.New(errs.NotFound, "documents.item_not_found", "There is no such item.")
 	ErrInvalid     = errs.New(errs.Invalid, "documents.invalid_document", "The given data was invalid.")
-	ErrNotThere    = errs.New(errs.Conflict, "documents.not_there", "There is nothing yet of which this document could be made. See details.")
+	ErrNotThere    = errs.New(errs.Conflict, "documents.not_there", "This document cannot be made yet: details.how says what is missing.")
 	ErrNotReady    = errs.New(errs.Conflict, "documents.not_ready", "The document is not printed yet, or could not be. See details.")
 	ErrVoid        = errs.New(errs.Conflict, "documents.void", "The document is void.")
 	ErrSigned      = errs.New(errs.Conflict, "documents.signed", "The document is signed. It cannot be voided.")

@@ -242,7 +242,12 @@ func (a agreed) deposit() string {
 	return ""
 }
 
+// termsText are the terms, with their version where the company has set some.
 func (a agreed) termsText() string {
+	if a.edition == 0 {
+		return a.terms
+	}
+
 	return strings.TrimSpace(a.terms + "\n\nTerms version " + strconv.FormatInt(a.edition, 10) + ".")
 }
 
