@@ -39,7 +39,7 @@ var ErrUnreadable = errs.New(errs.Invalid, "pdfjoin.unreadable", "The file canno
 
 // Pages returns how many pages a PDF has, by reading it whole. Errors: ErrUnreadable.
 func Pages(ctx context.Context, file []byte) (int, error) {
-	pages, _, err := run(ctx, modePages, [][]byte{file})
+	pages, _, err := run(ctx, MaxTime, modePages, [][]byte{file})
 
 	return pages, err
 }
@@ -47,7 +47,7 @@ func Pages(ctx context.Context, file []byte) (int, error) {
 // Join returns one PDF with the pages of all files in order, and their number. Errors: ErrUnreadable, if any of them cannot be read; call Pages for each
 // file to find out which.
 func Join(ctx context.Context, files [][]byte) ([]byte, int, error) {
-	pages, joined, err := run(ctx, modeJoin, files)
+	pages, joined, err := run(ctx, MaxTime, modeJoin, files)
 
 	return joined, pages, err
 }
@@ -59,8 +59,8 @@ const (
 	modeStamp byte = 's'
 )
 
-// run has a child of this process read the files.
-func run(ctx context.Context, mode byte, files [][]byte) (int, []byte, error) {
+// run has a child of this process read the files, for as long as the limit at most.
+func run(ctx context.Context, limit time.Duration, mode byte, files [][]byte) (int, []byte, error) {
 	total := 0
 	for _, f := range files {
 		total += len(f)
@@ -72,7 +72,7 @@ func run(ctx context.Context, mode byte, files [][]byte) (int, []byte, error) {
 	if err != nil {
 		return 0, nil, fmt.Errorf("join PDF files: %w", err)
 	}
-	limited, cancel := context.WithTimeout(ctx, MaxTime)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	child := exec.CommandContext(limited, program) //nolint:gosec // this program itself
 	child.Env = []string{childVariable + "=1", "GOMAXPROCS=1"}

@@ -22,7 +22,7 @@ func Stamp(ctx context.Context, file []byte, word string) ([]byte, error) {
 			return nil, fmt.Errorf("stamp %q: want capital letters", word)
 		}
 	}
-	_, stamped, err := run(ctx, modeStamp, [][]byte{[]byte(word), file})
+	_, stamped, err := run(ctx, MaxTime, modeStamp, [][]byte{[]byte(word), file})
 
 	return stamped, err
 }
