@@ -31,6 +31,7 @@ func TestPapers_OfEveryKindArePrinted(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, kinds)
 		for _, k := range kinds {
+			checkAudience(t, registry, k.Name)
 			file, warnings, err := printer.PDF(ctx, k.Name, k.Example)
 			require.NoError(t, err, k.Name)
 			require.Empty(t, warnings, k.Name)
@@ -50,6 +51,21 @@ func TestPapers_OfEveryKindArePrinted(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkAudience checks for whom papers of a kind may ever be. A kind that is not here is for the company alone.
+func checkAudience(t *testing.T, r *document.Registry, kind string) {
+	t.Helper()
+	want := []document.Visibility{document.Internal}
+	switch kind {
+	case "agreement", "signature", "rate_sheet", "billing_invoice", "billing_credit_note":
+		want = append(want, document.Customer)
+	case "rate_confirmation", "dispatch_sheet":
+		want = append(want, document.Carrier)
+	case "bill_of_lading", "pod", "condition_report", "packet":
+		want = append(want, document.Customer, document.Carrier, document.Public)
+	}
+	require.Equal(t, want, r.Audience(kind), kind)
 }
 
 // plain checks that values are those that templates can write.

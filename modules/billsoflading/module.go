@@ -86,10 +86,12 @@ var Module = module.New(billsofladingapi.Area, "Bills of lading, inspections and
 
 	// The papers.
 	fx.Provide(printing.NewReader, printing.NewAlbum, printing.NewPapers, printing.NewShelf, printing.NewDownloads, archive.NewFiler, archive.NewArchive, fx.Private),
-	document.Kind(printing.Bill, "Bill of lading", (*printing.Papers).Bill, document.About(billsofladingapi.BOL), document.Example(printing.BillExample)),
-	document.Kind(printing.Proof, "Proof of delivery", (*printing.Papers).Proof, document.About(billsofladingapi.BOL), document.Example(printing.ProofExample)),
+	document.Kind(printing.Bill, "Bill of lading", (*printing.Papers).Bill,
+		document.About(billsofladingapi.BOL), document.For(document.Customer, document.Carrier), document.Example(printing.BillExample)),
+	document.Kind(printing.Proof, "Proof of delivery", (*printing.Papers).Proof,
+		document.About(billsofladingapi.BOL), document.For(document.Customer, document.Carrier), document.Example(printing.ProofExample)),
 	document.Kind(printing.Condition, "Condition report", (*printing.Papers).Condition,
-		document.About(billsofladingapi.Inspection), document.Example(printing.ConditionExample)),
+		document.About(billsofladingapi.Inspection), document.For(document.Customer, document.Carrier), document.Example(printing.ConditionExample)),
 	document.Source([]string{loadsapi.Load, billsofladingapi.BOL}, (*printing.Shelf).Papers),
 	web.Routes(printing.PrintRoutes),
 	jobs.On((*archive.Filer).Render),

@@ -110,7 +110,7 @@ var Module = module.New(dispatchesapi.Area, "Offers to carriers, and loads that 
 	hook.Declares[dispatchesapi.LinkingDriver]("dispatches.driver.linking"),
 	fx.Provide(papers.NewDocuments, papers.NewConfirmations, papers.NewOffice, papers.NewByLink, papers.NewUploads, papers.NewPhotos, fx.Private),
 	document.Kind(papers.Confirmation, "Rate confirmation", (*papers.Confirmations).Model,
-		document.About(dispatchesapi.Dispatch), document.NeedsScopes(loadsapi.Margins), document.Example(papers.Example)),
+		document.About(dispatchesapi.Dispatch), document.NeedsScopes(loadsapi.Margins), document.For(document.Carrier), document.Example(papers.Example)),
 	document.Source([]string{dispatchesapi.Dispatch, loadsapi.Load}, (*papers.Documents).Papers),
 	web.Routes(papers.Routes),
 	web.Routes(papers.LinkRoutes),

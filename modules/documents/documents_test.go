@@ -128,8 +128,9 @@ func loads() module.Module {
 	return module.New("loads", "Loads of a test",
 		fx.Provide(newYard, fx.Private),
 		item.Type("loads.load", "Load", (*yard).describe, nil, nil),
-		document.Kind("agreement", "Agreement", (*yard).agreement, document.About("loads.load"), document.NeedsScopes("loads:margins"), document.Example(exampleAgreement)),
-		document.Kind("bill_of_lading", "Bill of lading", (*yard).bill, document.About("loads.bill"), document.Example(exampleBill)),
+		document.Kind("agreement", "Agreement", (*yard).agreement, document.About("loads.load"), document.NeedsScopes("loads:margins"),
+			document.For(document.Customer), document.Example(exampleAgreement)),
+		document.Kind("bill_of_lading", "Bill of lading", (*yard).bill, document.About("loads.bill"), document.For(document.Customer, document.Carrier), document.Example(exampleBill)),
 		document.Source([]string{"loads.load"}, (*yard).bills),
 		hook.On((*yard).veto), hook.On((*yard).choose),
 	).Listens(documentsapi.Area)
@@ -372,6 +373,11 @@ func TestMake_ReturnsTheCurrentDocumentOrSaysWhatIsMissing(t *testing.T) {
 		hidden := d.post(t, "/loads/"+load+"/bol", object{"visibility": "carrier"})
 		hidden.Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
 		require.Contains(t, hidden.Get("errors.visibility.0").String(), "`customer`")
+		for _, audience := range []string{"carrier", "public"} {
+			hidden = d.post(t, "/loads/"+load+"/agreement", object{"visibility": audience})
+			hidden.Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
+			require.Equal(t, "Papers of the kind `agreement` cannot be `"+audience+"`, only `internal` or `customer`.", hidden.Get("errors.visibility.0").String())
+		}
 		refused := d.post(t, "/loads/"+load[:35]+"1/bol", object{})
 		refused.Refused(t, http.StatusConflict, "documents.not_there")
 		require.Contains(t, refused.Get("details.how").String(), "carrier")
@@ -388,7 +394,7 @@ func TestMake_ReturnsTheCurrentDocumentOrSaysWhatIsMissing(t *testing.T) {
 		d.post(t, "/documents", object{"kind": "packet", "item": object{"type": "loads.load", "uuid": load}}).Refused(t, http.StatusConflict, "documents.not_there")
 
 		listed := d.get(t, "/documents?item=loads.load:"+load).OK(t)
-		require.ElementsMatch(t, []string{"agreement", "bill_of_lading", "bill_of_lading"}, texts(listed.Get("data.#.kind")), string(listed.Body))
+		require.ElementsMatch(t, []string{"agreement", "bill_of_lading"}, texts(listed.Get("data.#.kind")), string(listed.Body))
 		require.Equal(t, int64(2), d.get(t, "/documents?filter[item_uuid]="+load).OK(t).Get("data.#").Int())
 		d.get(t, "/documents?item=loads.load").Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
 		d.get(t, "/documents?item=loads.load:"+missing.String()).Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
@@ -407,6 +413,26 @@ func TestMake_ReturnsTheCurrentDocumentOrSaysWhatIsMissing(t *testing.T) {
 		}
 		require.JSONEq(t, `[]`, d.Call(t, few, http.MethodGet, base+"/documents", nil).OK(t).Get("data.#.kind").Raw)
 		require.Contains(t, d.EventNames(t, d.Owner), "documents.document.ready")
+	})
+}
+
+func TestPacket_IsForThoseAloneForWhomAllOfItIs(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		about := object{"type": "loads.load", "uuid": newLoad()}
+		agreement := d.made(t, "/loads/"+about["uuid"].(string)+"/agreement", object{})
+		inner := d.made(t, "/packets", object{"item": about, "parts": []object{{"document_uuid": agreement.Get("uuid").String()}}})
+		for field, id := range map[string]string{
+			"document_uuid": agreement.Get("uuid").String(), "attachment_uuid": agreement.Get("attachment_uuid").String(),
+		} {
+			refused := d.post(t, "/packets", object{"item": about, "visibility": "carrier", "parts": []object{{field: id}}})
+			refused.Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
+			require.Contains(t, string(refused.Body), "cannot be `carrier`", field)
+		}
+		refused := d.post(t, "/packets", object{"item": about, "visibility": "public", "parts": []object{{"document_uuid": inner.Get("uuid").String()}}})
+		refused.Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
+		d.made(t, "/packets", object{"item": about, "visibility": "customer", "parts": []object{{"document_uuid": inner.Get("uuid").String()}}})
 	})
 }
 

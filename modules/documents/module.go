@@ -80,7 +80,8 @@ var Module = module.New(documentsapi.Area, "Documents by templates, previews and
 	web.Routes(func(r *web.Router, s *settings.Settings[store.Preferences]) {
 		settings.Routes(r, s, settings.Operations[store.Preferences]{About: "how the company makes documents"})
 	}),
-	document.Kind(making.PacketKind, "Packet", (*making.Packets).Model, document.About(documentsapi.Packet), document.Example(making.ExamplePacket)),
+	document.Kind(making.PacketKind, "Packet", (*making.Packets).Model,
+		document.About(documentsapi.Packet), document.For(document.Customer, document.Carrier), document.Example(making.ExamplePacket)),
 	document.Source(nil, (*reading.Listing).Papers),
 	port.Provides[document.Templates, *templates.Setter]("documents"),
 	link.Declare(giving.Reading, giving.LinkRules()),

@@ -2,7 +2,8 @@
 //
 // An area contributes kinds of papers, and says what papers items have, by lines of its manifest:
 //
-//	document.Kind("rate_confirmation", "Rate confirmation", (*papers.Writer).Model, document.About("dispatches.dispatch"), document.Example(papers.Example)),
+//	document.Kind("rate_confirmation", "Rate confirmation", (*papers.Writer).Model, document.About("dispatches.dispatch"),
+//		document.For(document.Carrier), document.Example(papers.Example)),
 //	document.Source([]string{"dispatches.dispatch"}, (*papers.Writer).Papers),
 //
 // A model is data: what heads the paper, its parts, which are blocks of platform/paper, and values for templates. Printer puts the letterhead of the company on
@@ -85,6 +86,7 @@ func Example(model func() Model) Detail { return func(k *kind) { k.example = mod
 type kind struct {
 	name, title, area string
 	about, scopes     []string
+	audience          []Visibility
 	example           func() Model
 	model             func(ctx context.Context, of item.Ref, o Options) (Model, error)
 }

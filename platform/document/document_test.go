@@ -85,7 +85,7 @@ func registry(t *testing.T, gate document.Gate) *document.Registry {
 	all, err := fill(t, gate,
 		module.New("a_yard", "", fx.Supply(yard{}, fx.Private), document.Source(nil, yard.files)),
 		module.New("haul", "", fx.Supply(haul{}, fx.Private), document.Source([]string{load, dispatch}, haul.papers),
-			document.Kind("confirmation", "Confirmation", haul.model, document.About(dispatch), document.NeedsScopes("haul:margins"), document.Example(example))),
+			document.Kind("confirmation", "Confirmation", haul.model, document.About(dispatch), document.NeedsScopes("haul:margins"), document.For(document.Carrier), document.Example(example))),
 	)
 	require.NoError(t, err)
 
@@ -107,6 +107,43 @@ func titles(t *testing.T, ctx context.Context, r *document.Registry, v document.
 	}
 
 	return all
+}
+
+// archive keeps the confirmation as it was printed, for the company alone.
+type archive struct{}
+
+func (archive) papers(context.Context, item.Ref) ([]document.Paper, error) {
+	return []document.Paper{{
+		UUID: uuid.NewSHA1(gate, []byte("archive")), Kind: "confirmation", Title: "Frozen", CreatedAt: day(6), Visibility: document.Internal, Of: two, Frozen: true,
+	}}, nil
+}
+
+func TestOf_ListsAFrozenPaperInPlaceOfTheLiveOne(t *testing.T) {
+	t.Parallel()
+	r, err := fill(t, nil,
+		module.New("haul", "", fx.Supply(haul{}, fx.Private), document.Source([]string{load, dispatch}, haul.papers),
+			document.Kind("confirmation", "Confirmation", haul.model, document.About(dispatch), document.Example(example))),
+		module.New("archive", "", fx.Supply(archive{}, fx.Private), document.Source(nil, archive.papers)),
+	)
+	require.NoError(t, err)
+	all := as(t, "*")
+	require.Equal(t, []string{"Frozen", "Signed order", "Invoice of the carrier"}, titles(t, all, r, document.ForCompany(), two))
+	require.Equal(t, []string{"Confirmation", "Invoice of the carrier"}, titles(t, all, r, document.ForCarrier(haulers), two), "who does not see the frozen one")
+	every, err := r.Every(all, document.ForCompany(), two)
+	require.NoError(t, err)
+	require.Len(t, every, 4)
+}
+
+func TestUnmeant_SaysForWhomPapersOfAKindAre(t *testing.T) {
+	t.Parallel()
+	r := registry(t, nil)
+	require.Empty(t, r.Unmeant("confirmation", document.Internal))
+	require.Empty(t, r.Unmeant("confirmation", document.Carrier))
+	for _, v := range []document.Visibility{document.Customer, document.Public, "everybody"} {
+		require.Equal(t, "Papers of the kind `confirmation` cannot be `"+string(v)+"`, only `internal` or `carrier`.", r.Unmeant("confirmation", v))
+	}
+	require.NotEmpty(t, r.Unmeant("unknown", document.Carrier))
+	require.Equal(t, []document.Visibility{document.Internal}, r.Audience("unknown"))
 }
 
 func TestOf_MergesThePapersOfAnItemForItsViewer(t *testing.T) {

@@ -88,9 +88,9 @@ func listed(papers []Paper, below string) []Listed {
 	return all
 }
 
-// Download is one of the papers of items that a viewer sees. Error: ErrNotFound.
+// Download is one of the papers of items that a viewer sees, one that a frozen paper has replaced in the list among them. Error: ErrNotFound.
 func (s *Shelf) Download(ctx context.Context, v Viewer, id uuid.UUID, items ...item.Ref) (*stream.Stream, error) {
-	papers, err := s.registry.Of(ctx, v, items...)
+	papers, err := s.registry.Every(ctx, v, items...)
 	if err != nil {
 		return nil, err
 	}

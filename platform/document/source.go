@@ -43,6 +43,8 @@ type Paper struct {
 	Of item.Ref
 	// Path is where the company reads a paper that is printed when it is read; "" for a file.
 	Path string
+	// Frozen says that the file is the paper of its kind about Of as it was printed: Of lists it in place of the one that is printed when it is read.
+	Frozen bool
 }
 
 // live reports whether the paper is printed when it is read.
@@ -101,8 +103,19 @@ func Source[T any](types []string, papers func(t T, ctx context.Context, of item
 }
 
 // Of returns the papers of items that the viewer sees, the newest first and each once. Those of areas that the company does not use are absent, and so are those of
-// areas and kinds whose scopes the caller does not have. That the items are there, and that the viewer may read them, is for the caller to see to.
+// areas and kinds whose scopes the caller does not have. Of a paper that is there frozen, that alone is there, if the viewer sees it. That the items are there,
+// and that the viewer may read them, is for the caller to see to.
 func (r *Registry) Of(ctx context.Context, v Viewer, items ...item.Ref) ([]Paper, error) {
+	all, err := r.Every(ctx, v, items...)
+	frozen := slices.Clone(all)
+
+	return slices.DeleteFunc(all, func(p Paper) bool {
+		return p.live() && slices.ContainsFunc(frozen, func(f Paper) bool { return f.Frozen && f.Kind == p.Kind && f.Of == p.Of })
+	}), err
+}
+
+// Every is Of with the papers that are printed when they are read beside those that are frozen.
+func (r *Registry) Every(ctx context.Context, v Viewer, items ...item.Ref) ([]Paper, error) {
 	var all []Paper
 	for _, s := range r.sources {
 		shown, err := r.shows(ctx, s.area)

@@ -58,7 +58,7 @@ func (m *Maker) Make(ctx context.Context, o Order) (store.Document, error) {
 	if err != nil {
 		return store.Document{}, err
 	}
-	if err := subject.mayBe(o.Visibility); err != nil {
+	if err := m.subjects.mayBe(o.Kind, subject, o.Visibility); err != nil {
 		return store.Document{}, err
 	}
 	model, err := m.printer.Model(ctx, o.Kind, subject.Of, document.Options{})
@@ -130,14 +130,45 @@ type Subject struct {
 	Paper document.Paper
 }
 
-// mayBe refuses to show a paper to others than its area does: a rate confirmation to the customer. Error: store.ErrInvalid.
-func (s Subject) mayBe(visibility string) error {
-	is := s.Paper.Visibility
-	if visibility == "" || visibility == string(document.Internal) || is == "" || is == document.Public || visibility == string(is) {
+// mayBe refuses to show a paper to those for whom its kind never is, such as a rate confirmation to the customer, or to others than its area shows it to.
+// Error: store.ErrInvalid.
+func (s *Subjects) mayBe(kind string, of Subject, visibility string) error {
+	if why := s.registry.Unmeant(kind, document.Visibility(cmp.Or(visibility, string(document.Internal)))); why != "" {
+		return store.ErrInvalid.WithField("visibility", why)
+	}
+	is := of.Paper.Visibility
+	if visibility == "" || visibility == string(document.Internal) || is == "" || is == document.Public || is == document.Internal || visibility == string(is) {
 		return nil
 	}
 
-	return store.ErrInvalid.WithField("visibility", "Papers of this kind are `"+string(is)+"`, or `internal`.")
+	return store.ErrInvalid.WithField("visibility", "This paper is `"+string(is)+"`, or `internal`.")
+}
+
+// unmeant says why a document that is packed cannot have a visibility: because of its kind, or of the documents in it; "" if it can.
+func (s *Subjects) unmeant(ctx context.Context, d store.Document, v document.Visibility) (string, error) {
+	if why := s.registry.Unmeant(d.Kind, v); why != "" {
+		return why, nil
+	}
+	for _, part := range d.Parts.V {
+		if why, err := s.unmeantPart(ctx, part, v); why != "" || err != nil {
+			return why, err
+		}
+	}
+
+	return "", nil
+}
+
+// unmeantPart is unmeant for a part of a packet: a document, or an attachment, which may be the file of one.
+func (s *Subjects) unmeantPart(ctx context.Context, part store.Part, v document.Visibility) (string, error) {
+	if v == document.Internal {
+		return "", nil
+	}
+	found, err := s.rows.Where(ctx, "id = ? OR attachment_id = ? OR stamped_id = ?", part.Document, part.Attachment, part.Attachment)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+
+	return s.unmeant(ctx, found[0], v)
 }
 
 // carrier is the carrier that the paper is of, nil for none.
@@ -178,7 +209,7 @@ func (s *Subjects) Find(ctx context.Context, kind string, of item.Ref) (Subject,
 
 // listed are the papers of an item that other areas list.
 func (s *Subjects) listed(ctx context.Context, of item.Ref) ([]document.Paper, error) {
-	papers, err := s.registry.Of(ctx, document.ForCompany(), of)
+	papers, err := s.registry.Every(ctx, document.ForCompany(), of)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package making
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -67,6 +68,7 @@ func PacketRoutes(r *web.Router, p *Packets) {
 }
 
 func (p *Packets) create(ctx context.Context, in *packetInput) (*web.Resource[store.Document], error) {
+	in.Body.Visibility = cmp.Or(in.Body.Visibility, string(document.Internal))
 	row := store.Document{
 		Kind: PacketKind, Title: in.Body.Title, Item: resource.Item{Type: in.Body.Item.Type, UUID: in.Body.Item.UUID},
 		AboutType: documentsapi.Packet, About: uuid.New(), Visibility: in.Body.Visibility,
@@ -112,14 +114,20 @@ func (p *Packets) create(ctx context.Context, in *packetInput) (*web.Resource[st
 			}
 		}
 	}
+	for i, part := range row.Parts.V {
+		why, err := p.subjects.unmeantPart(ctx, part, document.Visibility(in.Body.Visibility))
+		if err != nil {
+			return nil, err
+		}
+		if why != "" {
+			wrong = wrong.WithField("parts."+strconv.Itoa(i), why)
+		}
+	}
 	if len(wrong.Fields) > 0 {
 		return nil, wrong
 	}
 	if row.Title == "" {
 		row.Title = "Documents"
-	}
-	if row.Visibility == "" {
-		row.Visibility = string(document.Internal)
 	}
 	err = p.db.InTx(ctx, func(ctx context.Context) error {
 		t, err := p.chooser.Default(ctx, PacketKind, "")

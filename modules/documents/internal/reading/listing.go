@@ -162,6 +162,10 @@ func (l *Listing) Papers(ctx context.Context, of item.Ref) ([]document.Paper, er
 		}
 		p := document.Paper{
 			UUID: *d.Attachment, Kind: d.Kind, Title: titleOf(d), CreatedAt: d.CreatedAt, Visibility: document.Visibility(d.Visibility), Of: d.Of(),
+			Frozen: true,
+		}
+		if l.registry.Unmeant(d.Kind, p.Visibility) != "" {
+			p.Visibility = document.Internal
 		}
 		if d.Carrier != nil {
 			p.Carrier = d.Carrier.String()
