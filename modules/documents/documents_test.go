@@ -595,6 +595,26 @@ func TestSign_MarksTheDocumentOnceAllHaveSigned(t *testing.T) {
 	})
 }
 
+func TestSend_RefusesWhatWasStoredForOthersThanItsKindIsFor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := newLoad()
+		id := d.made(t, "/loads/"+load+"/agreement", object{}).Get("uuid").String()
+		require.NoError(t, d.DB.InTx(t.Context(), func(ctx context.Context) error {
+			return d.DB.Raw(ctx, "a document of before").Exec("UPDATE documents_documents SET visibility = 'carrier' WHERE id = ?", uuid.MustParse(id)).Error
+		}))
+		for path, body := range map[string]object{
+			"/send": {}, "/sign": {"recipients": []object{{"name": "Ann Lee", "email": "ann@example.com"}}},
+		} {
+			refused := d.post(t, "/documents/"+id+path, body)
+			refused.Refused(t, http.StatusUnprocessableEntity, "documents.invalid_document")
+			require.Contains(t, refused.Get("errors.visibility.0").String(), "`agreement` cannot be `carrier`", path)
+		}
+		require.Empty(t, d.get(t, "/documents/"+id+"/links").OK(t).Get("data").Array())
+	})
+}
+
 func TestSign_NeedsTheAreaOfSignatures(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, []module.Module{attachments.Module, companies.Module, documents.Module, loads()}, func(t *testing.T, a *moduletest.App) {

@@ -121,7 +121,7 @@ func SendRoutes(r *web.Router, s *Sender) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/documents/{uuid}/send", ID: "send_document", Access: web.Scope("send"), Secret: true, Summary: "Send a link to a document",
 		Description: "Only this response has the text of the link, which always shows this revision. If none of the recipients can be reached, there is no link, and nothing is sent.",
-		Errors:      []*errs.Error{s.reader.NotFound(), store.ErrNotReady, store.ErrVoid, share.ErrRecipient, link.ErrInvalid, notify.ErrNoChannel},
+		Errors:      []*errs.Error{s.reader.NotFound(), store.ErrNotReady, store.ErrVoid, share.ErrRecipient, link.ErrInvalid, notify.ErrNoChannel, store.ErrInvalid},
 	}, s.send)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/documents/{uuid}/links", ID: "list_document_links", Access: web.Read, Summary: "List the links to a document", Description: "The newest 100.",
@@ -151,7 +151,7 @@ func (s *Sender) links(ctx context.Context, in *oneInput) (*linksOutput, error) 
 }
 
 func (s *Sender) send(ctx context.Context, in *sendInput) (*shareOutput, error) {
-	d, err := s.reader.Find(ctx, in.UUID)
+	d, err := s.reader.ToGive(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}

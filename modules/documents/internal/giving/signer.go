@@ -57,7 +57,7 @@ func SignRoutes(r *web.Router, s *Signer) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/documents/{uuid}/sign", ID: "sign_document", Access: web.Scope("send"), Summary: "Have a document signed",
 		Description: "The PDF is sent in an envelope of the esign area. Once all have signed, `delivery` is `signed`; the signed PDF is with the envelope.",
-		Errors:      []*errs.Error{s.reader.NotFound(), store.ErrNotReady, store.ErrVoid, store.ErrSigned, store.ErrNoSignature},
+		Errors:      []*errs.Error{s.reader.NotFound(), store.ErrNotReady, store.ErrVoid, store.ErrSigned, store.ErrNoSignature, store.ErrInvalid},
 	}, s.sign)
 }
 
@@ -75,7 +75,7 @@ func (s *Signer) envelopes(ctx context.Context) (esignapi.Envelopes, error) {
 }
 
 func (s *Signer) sign(ctx context.Context, in *signInput) (*web.Resource[store.Document], error) {
-	d, err := s.reader.Find(ctx, in.UUID)
+	d, err := s.reader.ToGive(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}

@@ -53,6 +53,11 @@ func (k *Kinds) Hidden(ctx context.Context) ([]string, error) {
 	return hidden, err
 }
 
+// Unmeant says why papers of a kind cannot have a visibility, "" if they can.
+func (k *Kinds) Unmeant(kind, visibility string) string {
+	return k.registry.Unmeant(kind, document.Visibility(visibility))
+}
+
 // Kind is a kind of papers in an answer.
 type Kind struct {
 	Name   string   `json:"name" example:"agreement"`

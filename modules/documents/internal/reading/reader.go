@@ -51,6 +51,19 @@ func (r *Reader) Find(ctx context.Context, id uuid.UUID) (store.Document, error)
 	return d, err
 }
 
+// ToGive returns a document that the caller may give to others. Errors: NotFound, store.ErrInvalid for one whose visibility its kind may not have.
+func (r *Reader) ToGive(ctx context.Context, id uuid.UUID) (store.Document, error) {
+	d, err := r.Find(ctx, id)
+	if err != nil {
+		return d, err
+	}
+	if why := r.kinds.Unmeant(d.Kind, d.Visibility); why != "" {
+		return d, store.ErrInvalid.WithField("visibility", why)
+	}
+
+	return d, nil
+}
+
 // PDF is the file of a document: of one that is void, with a stamp on each page. Error: store.ErrNotReady.
 func (r *Reader) PDF(ctx context.Context, d store.Document, inline bool) (*stream.Stream, error) {
 	id := d.Attachment
