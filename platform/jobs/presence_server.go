@@ -42,7 +42,7 @@ var sessionParameters = map[string]string{"tcp_keepalives_idle": "15", "tcp_keep
 // session is the connection that holds the lock of an owner. A process that pauses keeps it; one that is gone
 // does not.
 type session struct {
-	*presence
+	presence *presence
 
 	owner string
 	conn  *pgx.Conn // nil while there is none
@@ -67,7 +67,7 @@ func (p *presence) attendServer(ctx context.Context, owner string) (leave func()
 // maintain keeps the lock, and looks for owners who are gone and for jobs that were lost.
 func (s *session) maintain(ctx context.Context) {
 	if err := s.checkLock(ctx); err != nil && ctx.Err() == nil {
-		s.log.WarnContext(ctx, "looking for jobs of processes that died", slog.Any("error", err))
+		s.presence.log.WarnContext(ctx, "looking for jobs of processes that died", slog.Any("error", err))
 		s.hangUp(ctx)
 	}
 	s.endDoubtfulJobs()
@@ -92,7 +92,7 @@ func (s *session) checkLock(ctx context.Context) error {
 		if s.gone[owner] = seen[owner] + 1; s.gone[owner] <= looks {
 			continue
 		}
-		if err := s.takeOver(ctx, owner); err != nil {
+		if err := s.presence.takeOver(ctx, owner); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (s *session) checkLock(ctx context.Context) error {
 		return err
 	}
 
-	return s.endLostAttempts(ctx, s.owner, running)
+	return s.presence.endLostAttempts(ctx, s.owner, running)
 }
 
 // running returns what the database says that this process works on.
@@ -136,7 +136,7 @@ func (s *session) missing(ctx context.Context) ([]string, error) {
 func (s *session) acquireLock(ctx context.Context, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	conn, err := s.db.Connect(ctx, sessionParameters)
+	conn, err := s.presence.db.Connect(ctx, sessionParameters)
 	if err != nil {
 		return err
 	}
@@ -155,21 +155,23 @@ func (s *session) hangUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.percent(answerAfter))
 	defer cancel()
 	if err := s.conn.Close(ctx); err != nil {
-		s.log.DebugContext(ctx, "closing the connection of the lock", slog.Any("error", err))
+		s.presence.log.DebugContext(ctx, "closing the connection of the lock", slog.Any("error", err))
 	}
 	s.conn = nil
 }
 
 // percent is a part of jobs.take_over.
-func (s *session) percent(n time.Duration) time.Duration { return s.settings.TakeOver * n / hundred }
+func (s *session) percent(n time.Duration) time.Duration {
+	return s.presence.settings.TakeOver * n / hundred
+}
 
 // endDoubtfulJobs ends the jobs that run once the lock may have been lost for so long that others are about to take them
 // over, and lets jobs run again once it is there.
 func (s *session) endDoubtfulJobs() {
 	if time.Since(s.sure) > s.percent(fenceAfter) {
-		s.fence.raise()
+		s.presence.fence.raise()
 	} else {
-		s.fence.lower()
+		s.presence.fence.lower()
 	}
 }
 
