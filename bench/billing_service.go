@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/billing"
 	"github.com/dispatchd/dispatchd/modules/cards"
@@ -103,7 +102,7 @@ func newBillingService(ctx context.Context, url, dir string) (*billingService, e
 	if err != nil {
 		return nil, err
 	}
-	if s.App, err = app.New(cfg, areas, app.Serving(), fx.Populate(&s.ledger)); err != nil {
+	if s.App, err = serving(cfg, areas, &s.ledger); err != nil {
 		return nil, err
 	}
 	if err := s.Start(ctx); err != nil {

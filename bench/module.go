@@ -58,6 +58,11 @@ func (c *crowd) third(context.Context, toFive) error  { return c.count() }
 func (c *crowd) fourth(context.Context, toFive) error { return c.count() }
 func (c *crowd) fifth(context.Context, toFive) error  { return c.count() }
 
+// serving is a service in this process that answers requests, and fills parts of it in.
+func serving(cfg *config.Config, areas []module.Module, parts ...any) (*app.App, error) {
+	return app.New(cfg, areas, app.Serving(), fx.Populate(parts...))
+}
+
 // slowCardsArea is the area of a vendor of cards.
 func slowCardsArea(v *slowCards) module.Module {
 	return module.New("slow_cards", "A vendor", fx.Supply(v, fx.Private), port.Provides[cardsapi.Vendor, *slowCards]("slow"))
