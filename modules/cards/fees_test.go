@@ -20,7 +20,7 @@ func TestFee_ThatIsKnownLaterIsPublishedUntilThePayoutHasIt(t *testing.T) {
 				return p.notices.Report(ctx, p.account.ID.String(), cardsapi.Notice{Payment: &v})
 			}))
 		}
-		published := func() int { return count(p.EventNames(t, p.Owner), "cards.payment.fee_known") } //nolint:contextcheck // the test has its own
+		published := func() int { return count(p.EventNames(t, p.Owner), "cards.payment.fee_known") }
 		require.Zero(t, published())
 		report(*known.VendorID, 66)
 		report(*known.VendorID, 66)

@@ -373,7 +373,7 @@ func TestReport_BeforeOurOwnCommitCountsOnce(t *testing.T) {
 		row = p.work(ctx, t, row.ID)
 		require.Equal(t, cardsapi.PaymentCaptured, row.State)
 		require.Len(t, p.vendor.charged, 1)
-		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payment.captured")) //nolint:contextcheck // the test has its own
+		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payment.captured"))
 	})
 }
 
@@ -535,7 +535,7 @@ func TestReports_InAnyOrderAreOneCaptureAndOneRefund(t *testing.T) {
 		require.NoError(t, p.refunder.Refund(ctx, payments.RefundJob{Refund: order.ID}))
 		require.Equal(t, cardsapi.PaymentCaptured, row.State)
 		require.Equal(t, int64(1250), row.RefundedUnits())
-		names := p.EventNames(t, p.Owner) //nolint:contextcheck // the test has its own
+		names := p.EventNames(t, p.Owner)
 		require.Equal(t, []int{1, 1}, []int{count(names, "cards.payment.captured"), count(names, "cards.refund.completed")})
 		require.Len(t, p.vendor.charged, 1)
 		require.Empty(t, p.vendor.refunds, "it was given before it was asked for")
@@ -564,7 +564,7 @@ func TestSandbox_LosesAnswersAndCalls(t *testing.T) {
 		found, _, err := open.List(ctx, cardsapi.Window{From: p.at.Now(), To: p.at.Now().AddDate(100, 0, 0)})
 		require.NoError(t, err)
 		require.Len(t, found.Payments, 2)
-		require.Contains(t, p.EventNames(t, p.Owner), "cards.payment.unknown") //nolint:contextcheck // the test has its own
+		require.Contains(t, p.EventNames(t, p.Owner), "cards.payment.unknown")
 	})
 }
 
@@ -591,7 +591,7 @@ func TestPayouts_ComeTheNextDayWithFees(t *testing.T) {
 		require.Len(t, rows, 1)
 		require.Equal(t, "2026-06-02", string(rows[0].ArrivesOn))
 		require.Equal(t, []string{"125.00", "4.23", "120.77"}, []string{string(rows[0].Gross), string(rows[0].Fees), string(rows[0].Net)})
-		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payout.paid")) //nolint:contextcheck // the test has its own
+		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payout.paid"))
 
 		back := cardsapi.VendorPayout{
 			ID: rows[0].VendorID, State: cardsapi.PayoutFailed, Raw: "failed", Reason: "account_closed", Net: cardsapi.Money{Units: 12077, Currency: "USD"}, UpdatedAt: p.at.Now(),
@@ -603,6 +603,6 @@ func TestPayouts_ComeTheNextDayWithFees(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, cardsapi.PayoutFailed, rows[0].State)
 		require.Nil(t, rows[0].PaidAt)
-		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payout.failed")) //nolint:contextcheck // the test has its own
+		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payout.failed"))
 	})
 }

@@ -217,7 +217,7 @@ func TestAcceptance_IsOfTheTermsThatAreHeld(t *testing.T) {
 			var once sync.Once
 			d.OnStatement(func(_ context.Context, s database.Statement) {
 				if s.Table == "dispatches_offers" && seen.Add(1) > int64(n) {
-					once.Do(func() { //nolint:contextcheck // the carrier's call is one of its own
+					once.Do(func() {
 						done := make(chan struct{})
 						wait.Go(func() {
 							defer close(done)

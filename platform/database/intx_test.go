@@ -306,7 +306,7 @@ func TestInTx_ReadsItsOwnWritesAndNobodyElseDoes(t *testing.T) {
 				return err
 			}
 			require.Equal(t, 1, f.count(t, ctx))
-			require.Zero(t, f.count(t, f.ctx)) //nolint:contextcheck // as somebody outside sees it
+			require.Zero(t, f.count(t, f.ctx))
 			require.True(t, database.InTransaction(ctx))
 			under, err := f.SQLTx(ctx)
 			require.NoError(t, err)

@@ -73,7 +73,7 @@ func TestInTx_WritesOnceThroughANetworkThatResetsConnections(t *testing.T) {
 			work.Go(func() {
 				for i := 0; ctx.Err() == nil; i++ {
 					name := fmt.Sprintf("%d-%d", c, i)
-					err := far.InTx(far.ctx, func(ctx context.Context) error { //nolint:contextcheck // ctx ends when no more is to be begun
+					err := far.InTx(far.ctx, func(ctx context.Context) error {
 						if i%2 == 0 {
 							return far.queueThing(ctx, name)
 						}

@@ -20,7 +20,7 @@ func TestPostgres_RecoversWhenItsConnectionsAreCut(t *testing.T) {
 		cut := "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 		err := f.InTx(f.ctx, func(ctx context.Context) error {
 			require.NoError(t, f.create(ctx, "lost"))
-			_, err := f.SQL().ExecContext(t.Context(), cut) //nolint:contextcheck // from outside the transaction
+			_, err := f.SQL().ExecContext(t.Context(), cut)
 			require.NoError(t, err)
 
 			return f.create(ctx, "lost too")

@@ -77,10 +77,10 @@ func TestHoldName_KeepsThoseWaitingWhoWantTheSame(t *testing.T) {
 		}
 		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
 			require.NoError(t, f.HoldName(ctx, "a"))
-			require.NoError(t, hold(f.ctx, "b")) //nolint:contextcheck // somebody else
+			require.NoError(t, hold(f.ctx, "b"))
 			late, cancel := context.WithTimeout(f.ctx, 50*time.Millisecond)
 			defer cancel()
-			require.Error(t, hold(late, "a")) //nolint:contextcheck // somebody else
+			require.Error(t, hold(late, "a"))
 
 			return nil
 		}))

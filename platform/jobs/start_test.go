@@ -24,7 +24,7 @@ func TestStart_LetsTransactionsEnqueueForWhichItWaits(t *testing.T) {
 				if err := b.Enqueue(ctx, call{-1}, jobs.Unique()); err != nil { // from here on, it has the writer
 					return err
 				}
-				go func() { begun <- b.Start(context.WithoutCancel(t.Context())) }() //nolint:contextcheck // it is not in the transaction
+				go func() { begun <- b.Start(context.WithoutCancel(t.Context())) }()
 				for n := range 300 {
 					if err := b.Enqueue(ctx, call{n}, jobs.Unique()); err != nil {
 						return err
