@@ -16,8 +16,8 @@ import (
 // numbers only fall: write "no longer" for "not … any more", "anyone with the link" for "whoever has it", and the field's own noun for "what
 // stands". Lower a number with every text that you mend.
 var dialect = map[string]int{
-	"any more": 67, "as it is": 177, "as they are": 60, "heard": 20, "nobody": 334, "of which": 151, "somebody": 220, "there is such a": 4, "told": 169,
-	"what stands": 32, "whoever": 79,
+	"any more": 63, "as it is": 171, "as they are": 60, "heard": 17, "nobody": 319, "of which": 142, "somebody": 204, "there is such a": 4, "told": 164,
+	"what stands": 32, "whoever": 66,
 }
 
 func TestEnglish_DialectDoesNotSpread(t *testing.T) {

@@ -124,11 +124,11 @@ func (p *parts) part(ctx context.Context, row store.Transfer, b *bodyPart) (stor
 
 // tooMuch refuses a body that is longer than what its upload still waits for.
 func tooMuch(row store.Transfer) error {
-	return store.ErrTooLarge.WithMessage("The upload has %d bytes, of which %d have come; the request brings more than the rest.", row.Length, row.Received)
+	return store.ErrTooLarge.WithMessage("The upload has %d bytes, and %d have arrived. The request has more bytes than remain.", row.Length, row.Received)
 }
 
 func wrongOffset(row store.Transfer) error {
-	return store.ErrOffset.WithMessage("The upload goes on at the offset %d.", row.Received).WithDetail("offset", row.Received)
+	return store.ErrOffset.WithMessage("The upload continues at offset %d.", row.Received).WithDetail("offset", row.Received)
 }
 
 func notEOF(err error) error {

@@ -116,7 +116,7 @@ func TestDriver_SendsAtMostSoManyPhotosOfAVehicle(t *testing.T) {
 			h.photo(t, n, nil).OK(t)
 		}
 		refused := h.photo(t, 200, nil).Refused(t, http.StatusConflict, "bills_of_lading.too_many")
-		require.Equal(t, "The vehicle already has 200 photos at the pickup, which is the most.", refused.Get("message").String())
+		require.Equal(t, "The vehicle already has 200 photos at the pickup, the maximum.", refused.Get("message").String())
 	})
 }
 
@@ -162,7 +162,7 @@ func TestDriver_SendsAtMostSoManyPositionsAndLinks(t *testing.T) {
 			h.ask(t, http.MethodPost, h.link+"/positions", object{"positions": positions}).OK(t)
 		}
 		refused := h.ask(t, http.MethodPost, h.link+"/positions", object{"positions": positions[:1]}).Refused(t, http.StatusTooManyRequests, "link.too_often")
-		require.Regexp(t, `^This link is used too often\. Try again in [0-9]+ (second|minute)s?\.$`, refused.Get("message").String())
+		require.Regexp(t, `^Too many requests by this link\. Try again in [0-9]+ (second|minute)s?\.$`, refused.Get("message").String())
 		require.NotEmpty(t, refused.Header.Get("Retry-After"))
 		for range 20 {
 			h.ask(t, http.MethodPost, h.link+"/sign_links", object{"bol_uuid": idOf(h.bol)}).OK(t)

@@ -12,7 +12,7 @@ var (
 	errUnavailable = errs.New(errs.NotFound, "link.unavailable", "This link does not work at the moment. Try again later.")
 
 	// ErrTooOften is for a link that a program tries again and again.
-	ErrTooOften = errs.New(errs.TooMany, "link.too_often", "This link is used too often.")
+	ErrTooOften = errs.New(errs.TooMany, "link.too_often", "Too many requests by this link.")
 	// ErrNotFound is for a link that the company does not have, ErrInvalid for wishes that cannot be met.
 	ErrNotFound = errs.New(errs.NotFound, "link.not_found", "There is no such link.")
 	ErrInvalid  = errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")

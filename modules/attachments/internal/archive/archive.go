@@ -56,7 +56,7 @@ func (a *Archiver) pack(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([
 		total += row.Size
 	}
 	if limit := a.most; total > limit {
-		return nil, store.ErrArchive.WithMessage("The files have %d bytes together, and an archive may have %s.", total, config.Size(limit)).
+		return nil, store.ErrArchive.WithMessage("The files have %d bytes in total; an archive can have at most %s. Name fewer files.", total, config.Size(limit)).
 			WithDetail("bytes", total).WithDetail("limit", limit)
 	}
 	newest, err := a.repository.NewestVersions(ctx, rows)
@@ -76,7 +76,7 @@ func (a *Archiver) chosen(ctx context.Context, ids []uuid.UUID, owner item.Ref) 
 		rows, err := a.repository.FindByOwner(ctx, owner.Type, owner.UUID, files.MostFound+1)
 		rows = slices.DeleteFunc(rows, func(row store.Attachment) bool { return a.reader.MayRead(row) != nil })
 		if err == nil && len(rows) > files.MostFound {
-			err = store.ErrArchive.WithMessage("The item has more than %d files, and an archive may have that many. Name some by their uuids.", files.MostFound)
+			err = store.ErrArchive.WithMessage("The item has more than %d files, the maximum of an archive. Name some by their uuids.", files.MostFound)
 		}
 
 		return rows, err

@@ -64,10 +64,10 @@ func (l *Limiter) Set(ctx context.Context, match web.IfMatch, wanted store.Compa
 func checkLimits(row store.CompanyLimits, s settings.Settings) error {
 	wrong := store.ErrInvalid
 	if row.MaxSize > int64(s.MaxSize) {
-		wrong = wrong.WithField("max_size", fmt.Sprintf("The max size must be at most %d, which the service takes.", s.MaxSize))
+		wrong = wrong.WithField("max_size", fmt.Sprintf("The max size must be at most %d, the limit of the service.", s.MaxSize))
 	}
 	if ceiling := int64(s.MaxCompanySize); ceiling > 0 && row.MaxCompanySize > ceiling {
-		wrong = wrong.WithField("max_company_size", fmt.Sprintf("The max company size must be at most %d, which the service takes.", ceiling))
+		wrong = wrong.WithField("max_company_size", fmt.Sprintf("The max company size must be at most %d, the limit of the service.", ceiling))
 	}
 	if len(row.Types) > MaxTypes {
 		wrong = wrong.WithField("types", fmt.Sprintf("The types must be at most %d.", MaxTypes))

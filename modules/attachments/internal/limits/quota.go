@@ -80,13 +80,13 @@ func (q *Quota) CheckRoom(ctx context.Context, own store.CompanyLimits, bytes in
 // CheckVersions refuses one more version of a file that has as many as it may.
 func (q *Quota) CheckVersions(versions int64) error {
 	if most := q.settings.MaxVersions; versions >= int64(most) {
-		return store.ErrVersions.WithMessage("The attachment has %d versions of its content, and may have %d.", versions, most)
+		return store.ErrVersions.WithMessage("The attachment has %d versions, and %d are allowed. Add a new attachment instead.", versions, most)
 	}
 
 	return nil
 }
 
 func overQuota(used, most int64) error {
-	return store.ErrQuota.WithMessage("The files of the company may take %s, and take %d bytes. Delete some, or ask for more room.", config.Size(most), used).
+	return store.ErrQuota.WithMessage("The company's files may take up %s; they take up %d bytes. Delete some, or ask for more storage.", config.Size(most), used).
 		WithDetail("used", used).WithDetail("limit", most)
 }

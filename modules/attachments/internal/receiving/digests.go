@@ -17,7 +17,7 @@ type Digests struct{ Content, Repr string }
 func (d Digests) Expected(form bool, field string) ([][]byte, error) {
 	var all [][]byte
 	if form && d.Content != "" {
-		return nil, store.ErrInvalid.WithField("Content-Digest", "The Content-Digest of a form is not that of the file: send Repr-Digest, or the field sha256.")
+		return nil, store.ErrInvalid.WithField("Content-Digest", "The Content-Digest of a form is not the digest of the file. Send Repr-Digest, or the field sha256.")
 	}
 	for name, header := range map[string]string{"Content-Digest": d.Content, "Repr-Digest": d.Repr} {
 		sum, err := parseDigest(header)

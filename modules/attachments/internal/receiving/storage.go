@@ -171,13 +171,13 @@ func (l *limitedReader) tooLarge() error {
 func CheckType(s settings.Settings, media string, types ...[]string) error {
 	for _, allowed := range append([][]string{s.AllowedTypes}, types...) {
 		if len(allowed) > 0 && !filetype.MatchesAny(media, allowed) {
-			return store.ErrType.WithMessage("The file is %s, and may be: %s.", media, strings.Join(allowed, ", ")).
+			return store.ErrType.WithMessage("The file is %s. Allowed types: %s.", media, strings.Join(allowed, ", ")).
 				WithField("file", "The file must be of one of these types: "+strings.Join(allowed, ", ")+".").
 				WithDetail("media_type", media).WithDetail("allowed", allowed)
 		}
 	}
 	if filetype.MatchesAny(media, s.RefusedTypes) {
-		return store.ErrType.WithMessage("The file is %s, which is not taken.", media).
+		return store.ErrType.WithMessage("The file is %s. This type is not accepted.", media).
 			WithField("file", "The file must not be "+media+".").WithDetail("media_type", media)
 	}
 

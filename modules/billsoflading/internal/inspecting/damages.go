@@ -52,7 +52,7 @@ func (k *Damages) Record(ctx context.Context, bill uuid.UUID, e DamageEntry) (ma
 	err = k.inspections.with(ctx, HandOver{bill, e.Vehicle, e.Stage}, func(ctx context.Context, o opened) error {
 		n, err := k.rows.DamageCount(ctx, o.row.ID)
 		if err == nil && n >= mostEntries {
-			err = store.ErrTooMany.WithMessage("The vehicle already has %d damages at the %s, which is the most.", n, e.Stage)
+			err = store.ErrTooMany.WithMessage("The vehicle already has %d damages at the %s, the maximum.", n, e.Stage)
 		}
 		if err != nil {
 			return err

@@ -46,7 +46,7 @@ func (k *Photos) room(ctx context.Context, of store.Inspection, size int64) erro
 	case err != nil:
 		return err
 	case n >= mostEntries:
-		return store.ErrTooMany.WithMessage("The vehicle already has %d photos at the %s, which is the most.", n, of.Stage)
+		return store.ErrTooMany.WithMessage("The vehicle already has %d photos at the %s, the maximum.", n, of.Stage)
 	case bytes+size > mostBytes:
 		return store.ErrPhotosFull
 	}

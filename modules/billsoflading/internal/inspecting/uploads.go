@@ -100,7 +100,7 @@ func (k *Uploads) Invite(ctx context.Context, at HandOver, subject string, count
 		count := min(max(count, 1), mostPhotos)
 		if o.row.Invited+int64(count) > mostEntries {
 			return store.ErrTooMany.WithMessage(
-				"Upload links for %d photos of the vehicle at the %s were already made; at most %d may come.", o.row.Invited, o.row.Stage, mostEntries)
+				"The vehicle already has upload links for %d photos at the %s; the maximum is %d.", o.row.Invited, o.row.Stage, mostEntries)
 		}
 		if err := k.photos.room(ctx, o.row, 0); err != nil {
 			return err
